@@ -25,7 +25,7 @@ POOL := OMP_NUM_THREADS=1 pytest --numprocesses $(WORKERS) --dist worksteal $(SH
 test: $(VENV)/dev.installed
 	$(POOL) --ignore tests/workflow -m "not slow"
 
-# What the workflow makes of all five studies: pages, reruns, mistakes, further agents.
+# What the workflow makes of all studies: pages, reruns, mistakes, further agents.
 test-workflow: $(VENV)/dev.installed
 	$(POOL) tests/workflow -m "not slow"
 

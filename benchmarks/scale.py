@@ -1,4 +1,4 @@
-"""Time the planning of a large run: a dry run of all five studies with different numbers of models.
+"""Time the planning of a large run: a dry run of all studies with different numbers of models.
 
 Nothing is fetched or computed: the models do not exist, and the resources are an empty folder.
 """

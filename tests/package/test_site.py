@@ -20,6 +20,7 @@ PAGES = [
             "add-a-model",
             "own-relations",
             "own-words",
+            "own-pairs",
             "peoples-answers",
             "ask-participants",
             "another-language",

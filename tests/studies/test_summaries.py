@@ -17,6 +17,7 @@ OVERVIEWS = {
     "definitions": "part_of_speech,W2D P@1,D2W P@1,own_groups",
     "systematicity": "set,singular,singular_plural,own_hyponyms",
     "analogies": "group,supervised reverse,unsupervised reverse,own_tuples",
+    "pairs": "condition,ap,rho,own",
     "degrees": "from,rho,rho_without_reversals,subcategories",
 }
 """Study -> the columns of its overview beside the agents."""
@@ -54,6 +55,8 @@ def data(*rows):
 
 def empty_tables(study):
     columns = {**EMPTY, "overview": f"agent,{of_each([study], OVERVIEWS, __file__)[study]}"}
+    if study == "pairs":
+        columns["data"] = "condition,name,kind,pairs"
     return {name: empty(words.split(",")) for name, words in columns.items()}
 
 

@@ -1,4 +1,4 @@
-"""The toy of all five studies, run to its end once for all tests of the workflow."""
+"""The toy of all studies, run to its end once for all tests of the workflow."""
 
 import json
 import shutil
@@ -26,7 +26,7 @@ def server(once, pytestconfig):
 
 @pytest.fixture(scope="session")
 def finished(server, once):
-    """The toy of all five studies, run to its end. Tests read it; those that change something take `study`."""
+    """The toy of all studies, run to its end. Tests read it; those that change something take `study`."""
     return finished_toy(once, server)
 
 

@@ -1,4 +1,4 @@
-"""The toy of all five studies and the server that runs it, made once for all workers of a run."""
+"""The toy of all studies and the server that runs it, made once for all workers of a run."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""`relprobe paper`: what a manuscript takes from the toy of all five studies."""
+"""`relprobe paper`: what a manuscript takes from the toy of all studies."""
 
 import hashlib
 import json
@@ -25,6 +25,7 @@ VALUES = {
     "systematicity": (None, "condition", "item"),
     "analogies": (None, "relation", "target"),
     "degrees": (None, "condition", "relation"),
+    "pairs": ("choice", "condition", "target"),
 }
 """Study -> the metric of its trials, or None if the task says it; what divides its averages; the unit of these."""
 
@@ -64,6 +65,7 @@ def metric_of(study):
         "systematicity": pl.col("task").replace({"open": "open@1"}),
         "degrees": pl.col("task"),
         "relations": pl.lit("soundness"),
+        "pairs": pl.lit("choice"),
     }
     return names[study].alias("metric")
 
@@ -135,6 +137,7 @@ def phrases(study, table):
         "systematicity": of_systematicity,
         "analogies": of_analogies,
         "degrees": of_degrees,
+        "pairs": of_pairs,
     }[study](table)
 
 
@@ -206,6 +209,11 @@ def of_degrees(table):
     yield f"{gold.height} pairs in {gold['subcategory'].n_unique()} subcategories ({training} for training)"
     yield f"{gold['reverses'].count()} reverse"
     yield from (f"{questions.height} MaxDiff questions", "seed 1.")
+
+
+def of_pairs(table):
+    data = table("pairs/tables/data.parquet")
+    yield f"It has {data['pairs'].sum()} pairs, of which {data.filter(kind='right')['pairs'].sum()} are related."
 
 
 @pytest.mark.parametrize("study", STUDIES)

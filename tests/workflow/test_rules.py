@@ -88,14 +88,17 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     """Other tests run them: relations, layers, languages, exports, papers, adapters, participants, agents with examples."""
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
-    layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
+    layers |= {
+        "degrees_layer_scores",
+        "systematicity_layer_embeddings",
+        "analogies_layer_embeddings",
+        "pairs_layer_scores",
+    }
     with_layers = set(studies_with(lambda study: study.layers)) & set(WHOLE)
     layers |= {f"{study}_layer_metrics" for study in with_layers} | {"report_first"}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
-    chatting |= {f"degrees_{step}" for step in ("replies", "writing", "task_metrics")}
-    chatting |= {f"definitions_{step}" for step in ("replies", "writing", "task_metrics")}
-    chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "task_metrics")}
-    chatting |= {f"analogies_{step}" for step in ("replies", "writing", "task_metrics")}
+    with_people = (study for study in WHOLE if study != "relations")  # the toy itself writes lists
+    chatting |= {f"{study}_{step}" for study in with_people for step in ("replies", "writing", "task_metrics")}
     elsewhere = {*answers, *layers, *chatting, "relations_norm_metrics", "inputs_wn_lmf", "models_adapter"}
     elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}

@@ -21,6 +21,7 @@ PRINTED = {
     "systematicity": "Table 4",
     "analogies": "Table 2",
     "degrees": "utd-nb",  # a system, by its own name
+    "pairs": None,  # the toy has no pairs of HyperLex
 }
 """Study -> what stands beside its published figures."""
 

@@ -51,6 +51,7 @@ SECTIONS = {
         "split": {"draws": 2},
     },
     "degrees": {"prompts": "data/degrees.yaml"},
+    "pairs": {"prompts": "data/pairs.yaml", "wordnet": {"words": 200, "each": 1}},
 }
 """Study -> its section of the configuration."""
 CONFIG = {
@@ -74,6 +75,8 @@ CONFIG = {
         "corpus": {"path": "data/corpus.txt"},
         "bats": {"path": "data/bats"},
         "semeval2012": {"path": "data/semeval"},
+        "judged_pairs": {"path": "data/judged.csv"},
+        "pair_answers": {"path": "data/judges.csv"},
     },
 }
 SHIPPED = (

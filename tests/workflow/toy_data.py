@@ -1,4 +1,4 @@
-"""The words and data of the toy study: five studies in miniature that share two models, one WordNet and static vectors."""
+"""The words and data of the toy study: all studies in miniature that share two models, one WordNet and static vectors."""
 
 import json
 from collections.abc import Iterable
@@ -95,6 +95,41 @@ SCHEMAS = {
 }
 PAIRS = ["bird:robin", "animal:bird", "building:wall", "night:day", "robin:bird"]
 
+# Judged pairs.
+STATEMENTS = {
+    "HYP": [("hyp-kind", "[DET] [W] is a kind of [V]"), ("hyp-called", "the kind of [W] is also called [V]")],
+    "HPO": [("hpo-kind", "a kind of [W] is a [V]")],
+    "HOL": [("hol-part", "[DET] [W] is a part of [DET] [V]")],
+    "MER": [("mer-has", "[DET] [W] has [DET] [V]")],
+    "ANT": [("ant-opposite", "the opposite of [W] is [V]")],
+    "SYN": [("syn-called", "the [W] is also called [V]")],
+}
+QUESTIONS = {
+    "verification": {
+        "text": "[QUESTION] [OPTIONS] is [V]", "answers": ["opposite", "part"], "between": "than", "nothing": "word"
+    },
+    "relations": {
+        relation: [{"id": name, "statement": text, "question": text} for name, text in statements]
+        for relation, statements in STATEMENTS.items()
+    },
+}  # fmt: skip
+"""The answers are words that the models know, as no agent here knows what a question is."""
+JUDGED = [
+    ("HYP", "robin", "bird", "yes", 6),
+    ("HYP", "robin", "wing", "no", 1),
+    ("HYP", "robin", "home", "no", 0),
+    ("HYP", "bird", "animal", "yes", 5),
+    ("HYP", "bird", "robin", "no", 2),
+    ("HYP", "bird", "night", "no", 0),
+    ("HYP", "house", "building", "yes", 4),
+    ("HYP", "house", "wall", "no", 3),
+    ("ANT", "night", "day", "yes", 6),
+    ("ANT", "night", "animal", "no", 1),
+    ("ANT", "day", "night", "yes", 5),
+    ("ANT", "day", "wall", "no", 0),
+]
+"""Own pairs: (relation, target, candidate, whether they are related, how much)."""
+
 MASKED_WORDS = [*DEFINITION_WORDS, *ITEM_WORDS, *CONTEXT_WORDS, *ANALOGY_WORDS, "to", "as"]
 """What the masked model knows beside the words of the relations study."""
 VECTOR_WORDS = sorted({*WORDS, *SIGNALS, *ITEM_WORDS, *HYPONYMS, *HEADS, *TAILS})
@@ -106,11 +141,22 @@ def write(folder: Path) -> None:
     folder.mkdir()
     (folder / "tuples.csv").write_text("target,relation,relatum\n" + "".join(f"{','.join(row)}\n" for row in TUPLES))
     (folder / "humans.json").write_text(json.dumps(HUMANS))
-    for name, prompts in {"relations": PROMPTS, "definitions": PATTERNS, "degrees": SCHEMAS}.items():
+    for name, prompts in {
+        "relations": PROMPTS,
+        "definitions": PATTERNS,
+        "degrees": SCHEMAS,
+        "pairs": QUESTIONS,
+    }.items():
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(prompts))
     (folder / "counts.csv").write_text("word,count\n" + "".join(f"{word},{count}\n" for word, count in COUNTS.items()))
     ranks = [",".join(map(str, row)) for row in RANKS]
     (folder / "ranks.csv").write_text("\n".join(["task,group,participant,candidate,rank", *ranks]) + "\n")
+    judged = [
+        (*pair, label, max(0, rating - by), name) for *pair, label, rating in JUDGED for by, name in enumerate("ab")
+    ]
+    _write_rows(folder / "judged.csv", "relation,target,candidate,label,rating,rater", judged)
+    answers = [(*pair, label, rating, label, "anna") for *pair, label, rating in JUDGED]  # what is right is chosen
+    _write_rows(folder / "judges.csv", "relation,target,candidate,label,rating,choice,rater", answers)
     rows = [(number % 7 + 1, number % 3 - 1, 1) for number in range(len(SIGNALS) + 20)]
     vector_files.fasttext(folder / "subwords.bin", SIGNALS, rows, smallest=3, largest=4, buckets=20)
     tiny_wordnet.write(folder / "wordnet", WORDNET)
@@ -119,6 +165,11 @@ def write(folder: Path) -> None:
     _write_bats(folder / "bats/nested")
     _write_semeval(folder / "semeval")
     write_vectors(folder / "vectors.txt", VECTOR_WORDS)
+
+
+def _write_rows(file: Path, columns: str, rows: Iterable[Iterable[object]]) -> None:
+    """Write a CSV file."""
+    file.write_text("\n".join([columns, *(",".join(map(str, row)) for row in rows)]) + "\n")
 
 
 def write_vectors(file: Path, words: Iterable[str]) -> None:

@@ -31,10 +31,14 @@ def parameters(wildcards):
     return float(entry.get("size", 1e9)) if here else 0.0
 
 
-# The cores that jobs share. None on a cluster, where each job has its own, and with a GPU, as two jobs would share its memory.
+# The cores that jobs share. None on a cluster, where each job has its own, with a GPU, as two jobs would share its memory, and
+# where a run has one agent in one study, so that no other job runs a model.
 SHARED_CORES = (
     workflow.resource_settings.cores
-    if is_main(workflow) and workflow.resource_settings.nodes is None and not gpu_is_used(config["scoring"]["device"])
+    if is_main(workflow)
+    and workflow.resource_settings.nodes is None
+    and not gpu_is_used(config["scoring"]["device"])
+    and sum(len(agents_of(study)) for study in IN_RUN) > 1
     else None
 )
 

@@ -209,6 +209,10 @@ use rule pairs_metrics as pairs_people_metrics with:
         **PAIRS_ITEMS,
         answers=fetched(PAIRS_ANSWERS),
         probes="<results>/pairs/probes.parquet",
+    output:
+        judgments="<results>/pairs/judgments/{agent}.parquet",
+        metrics="<results>/pairs/metrics/{agent}.parquet",
+        reply_choices="<results>/pairs/reply_choices/{agent}.parquet",
     wildcard_constraints:
         agent=one_of(PAIRS_PEOPLE),
     params:
@@ -280,10 +284,11 @@ use rule comparing as pairs_show with:
     input:
         **PAIRS_ITEMS,
         **PAIRS_RUN.drawn.files,
+        relations=PAIRS["relations"],
         metrics=metrics_of("pairs", PAIRS_FILES),
         tests="<results>/pairs/tests.parquet",
         ceiling="<results>/pairs/ceiling.parquet",
-        reply_choices=PAIRS_RUN.trials.files["reply_choices"],
+        reply_choices=expand("<results>/pairs/reply_choices/{agent}.parquet", agent=PAIRS_TASK_AGENTS),
         replies=reply_files("pairs", PAIRS_TASK_AGENTS),
         published=shipped("resources/published/pairs.csv") if PAIRS_RUN.has.get("paper") else [],
     output:

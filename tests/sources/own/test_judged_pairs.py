@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.own.judged_pairs import JudgedPair, read
+from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers
 
 HEAD = "relation,target,candidate"
 
@@ -46,4 +46,36 @@ def test_labels_and_ratings_of_raters_are_read(tmp_path):
 def test_a_line_that_cannot_be_read_is_one_sentence(tmp_path, text, sentence):
     with pytest.raises(DataError, match=r"own\.csv") as error:
         read(written(tmp_path, text))
+    assert sentence in str(error.value)
+
+
+def test_people_may_also_have_chosen_words(tmp_path):
+    text = f"{HEAD},label,choice,rater\nHYP,robin,bird,,yes,ann\nHYP,robin,fish,,no,ann\nHYP,owl,bird,yes,,ann\n"
+    answers = read_answers(written(tmp_path, text))
+    assert [(one.target, one.candidate, one.label, one.chosen) for one in answers] == [
+        ("owl", "bird", True, None),
+        ("robin", "bird", None, True),
+        ("robin", "fish", None, False),
+    ]
+    with pytest.raises(DataError, match="has the column 'choice', too"):
+        read(tmp_path / "own.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ("HYP,robin,bird,perhaps,", "line 2: the choice 'perhaps' is neither yes nor no"),
+        ("HYP,robin,bird,no,ann", "of HYP and 'robin', 0 words are chosen by 'ann': give one of them"),
+        ("HYP,robin,bird,yes,ann\nHYP,robin,fish,yes,ann", "2 words are chosen by 'ann'"),
+        (
+            "HYP,robin,bird,yes,\nHYP,robin,fish,yes,",
+            "2 words are chosen: give one of them the choice yes, or name the raters",
+        ),
+        ("HYP,robin,bird,,ann", "neither a label nor a rating, nor a choice"),
+        ("HYP,robin,bird,yes,ann\nHYP,owl,bird,yes,", "some pairs have a rater and others have none"),
+    ],
+)
+def test_a_choice_that_cannot_be_read_is_one_sentence(tmp_path, rows, sentence):
+    with pytest.raises(DataError, match=r"own\.csv") as error:
+        read_answers(written(tmp_path, f"{HEAD},choice,rater\n{rows}\n"))
     assert sentence in str(error.value)

@@ -11,7 +11,7 @@ from relprobe.studies.config import validate
 
 from tests.facts import of_each
 from tests.paths import ROOT
-from tests.studies.config.configs import BAD, ENCODER, put
+from tests.studies.config.configs import BAD, ENCODER, SHA, put
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "100"))
 
@@ -63,6 +63,13 @@ def everything():
         "supervised": {"layer": -1, "hidden": [5], "epochs": 1, "seeds": [1]},
     }
     study["degrees"] = {"raters": ["schema", "pmi"], "baselines": ["random"], "layer": 0, "seed": 1}
+    study["resources"] |= {"hyperlex": {"path": "resources"}}
+    study["resources"]["judged_pairs"] = {"url": "https://example.org/pairs.csv", "sha256": SHA}
+    study["pairs"] = {
+        "wordnet": {"words": 900, "lexicon": "any", "targets": {"HYP": 4}, "each": 1, "shared_relata": True, "seed": 2},
+        "judges": ["pmi", "verification"],
+        "split": "none",
+    }
     return study
 
 

@@ -275,8 +275,11 @@ CHOICES = {
     "systematicity": "choices",
     "analogies": "choices",
     "degrees": "maxdiff_answers",
+    "pairs": "choices",
 }
 """Study -> its table that counts the choices of agents."""
+SENT = {"analogies": " is to ", "pairs": "Answer with one of these words"}
+"""Study -> a part of its first question, where that is not "Which of these"."""
 
 
 @pytest.mark.slow("it runs a study with agents that only chat to its page")
@@ -297,7 +300,7 @@ def test_models_on_this_machine_take_the_same_tasks(study):
         assert rows["answers"].sum() == choices.height
         sent = study.table(f"{name}/tables/sent.csv").filter(agent="tiny-people")["text"][0]
         assert "You know the meanings of English words." in sent
-        assert (" is to " if name == "analogies" else "Which of these") in sent
+        assert SENT.get(name, "Which of these") in sent
         assert not (study.results / f"{name}/tables/ledger.csv").exists()
 
 

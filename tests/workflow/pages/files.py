@@ -10,6 +10,7 @@ from relprobe.sources.own import (
     definition_answers,
     definitions,
     hyponyms,
+    judged_pairs,
     ratings,
     word_counts,
 )
@@ -54,6 +55,9 @@ FILES = {
     ("docs/studies/relations.md", "42nd Street"): File("relations.word_list.path", read_words, 3),
     ("docs/studies/analogies.md", "relation,group"): File("resources.own_analogies", analogies.read, 12, SIX_PAIRS),
     ("docs/studies/degrees.md", "relation,pair"): File("resources.own_ratings", ratings.read, 5, MORE_RATINGS),
+    ("docs/studies/pairs.md", "candidate,rating"): File("resources.judged_pairs", judged_pairs.read, 6),
+    ("docs/studies/pairs.md", "candidate,label,choice"): File("resources.pair_answers", judged_pairs.read_answers, 4),
+    ("docs/how-to/own-pairs.md", "relation,target"): File("resources.judged_pairs", judged_pairs.read, 6),
     ("docs/studies/systematicity.md", "hyponym,category"): File("resources.own_hyponyms", hyponyms.read, 4),
 }
 """(page, a part of the block) -> how a study reads it."""

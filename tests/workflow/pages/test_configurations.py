@@ -19,6 +19,8 @@ from tests.workflow.pages.ledger import find, name, ours, page_of
 SECTIONS = set(whole_schema(ROOT / "workflow/schemas")["properties"])
 RELATIONS = {("docs/how-to/own-relations.md", "CAU:")}
 """Blocks that are entries of a file of relations, which is a copy of a shipped one."""
+PROMPTS = {("docs/how-to/own-pairs.md", "USE:"): ("data/prompts.yaml", "resources/prompts/pairs.yaml")}
+"""Blocks that are added to a copy of a shipped file of prompts -> what the copy is called, and where from."""
 PROFILES = {("docs/scale.md", "group-components:")}
 """Blocks that are lines of a profile."""
 COPIES = {
@@ -45,7 +47,7 @@ def is_of(block: Block, table: set[tuple[str, str]]) -> bool:
     return any(page == page_of(block) and part in block.text for page, part in table)
 
 
-CONFIGURATIONS = [block for block in ours("yaml") if not is_of(block, RELATIONS | PROFILES)]
+CONFIGURATIONS = [block for block in ours("yaml") if not is_of(block, {*RELATIONS, *PROFILES, *PROMPTS})]
 
 
 def sections(block: Block) -> dict:
@@ -103,6 +105,9 @@ def with_files(folder: Path, block: Block) -> dict:
     (folder / "data").mkdir(exist_ok=True)
     for path, shipped in COPIES.items():
         (folder / path).write_bytes((ROOT / shipped).read_bytes())
+    for (page, part), (path, shipped) in PROMPTS.items():
+        whole = merged(yaml.safe_load((ROOT / shipped).read_text()), yaml.safe_load(find(page, part).text))
+        (folder / path).write_text(yaml.safe_dump(whole))
     (folder / "data/relations.yaml").write_text(degrees_relations.RELATIONS)
     before = folder / "old/results/relations/metrics/gpt2.parquet"
     before.parent.mkdir(parents=True)

@@ -28,6 +28,7 @@ def runners(block):
         test_files.test_the_reader_of_a_study_takes_the_file_of_the_page if block in FILE_BLOCKS else None,
         test_configurations.test_a_study_with_the_lines_of_the_page_is_valid
         if block in test_configurations.CONFIGURATIONS
+        or test_configurations.is_of(block, {*test_configurations.PROMPTS})
         else None,
         test_configurations.test_relations_of_the_page_are_entries_of_a_file_of_relations
         if test_configurations.is_of(block, test_configurations.RELATIONS)

@@ -52,7 +52,7 @@ def alike(studies: int) -> dict[str, int]:
 
 
 def edit(*modules: str, text: str = "assert True") -> Callable[[Study], None]:
-    """An edit of modules of relprobe; {study} stands for each of the five. MODULE:FUNCTION is an edit of a function."""
+    """An edit of modules of relprobe; {study} stands for each of all. MODULE:FUNCTION is an edit of a function."""
     names = [module.format(study=study) for module in modules for study in (STUDIES if "{" in module else ("",))]
 
     def change(study: Study) -> None:
@@ -140,7 +140,10 @@ def direct_hyponyms_only(study: Study) -> None:
     relations = yaml.safe_load(file.read_text())
     relations["HPO"]["wordnet"]["depth"] = 1
     file.write_text(yaml.safe_dump(relations, sort_keys=False))
-    study.finish(*(f"results/relations/{name}.parquet" for name in ("relata", "probes", "examples")))
+    study.finish(
+        *(f"results/relations/{name}.parquet" for name in ("relata", "probes", "examples")),
+        *(f"results/pairs/{name}.parquet" for name in ("known", "probes")),
+    )
 
 
 def another_file_of_bats(study: Study) -> None:
@@ -154,6 +157,7 @@ SCORES = {
     "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 ...",
     "analogies": "scores*2 supervised*2 metrics*2 ...",
     "degrees": "scores*2 metrics*2 ...",
+    "pairs": "scores*2 metrics*2 ...",
 }
 """What follows when both models score again."""
 
@@ -186,6 +190,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             systematicity="scores detections metrics control_metrics ...",
             analogies="scores supervised metrics ...",
             degrees="scores metrics ...",
+            pairs="scores metrics ...",
         ),
     ),
     "another number of examples scores one agent": (
@@ -242,6 +247,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             "studies/systematicity/method.py:values",
             "studies/analogies/method.py:values",
             "studies/degrees/method.py:correlation",
+            "studies/pairs/method.py:target_values",
         ),
         jobs(
             relations="metrics*7 control_metrics*5 people_metrics*2 shots spaces ...",
@@ -249,6 +255,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             systematicity="metrics*4 control_metrics*4 ...",
             analogies="metrics*2 control_metrics*2 vectors ...",
             degrees="metrics*2 control_metrics*4 ...",
+            pairs="metrics*2 control_metrics*5 people_metrics ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -304,6 +311,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="resource_relata control_metrics*5 metrics*7 people_metrics*2 shots spaces ceiling ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*4 occurrences ...",
+            pairs="control_metrics*5 ...",
         ),
     ),
 }

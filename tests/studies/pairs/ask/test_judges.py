@@ -22,6 +22,8 @@ from relprobe.studies.pairs.method import (
 )
 from relprobe.studies.pairs.prompts import fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
+from relprobe.studies.pairs.study import STUDY
+from relprobe.studies.pairs.study import judges as judges_of
 
 from tests.lm import naive
 from tests.paths import ROOT
@@ -177,3 +179,16 @@ def test_the_shipped_prompts_fit_and_read_well():
             assert text.endswith("?")
             assert "[" not in text
             assert SLOT not in whole_question(prompts, text, 0).removesuffix(SLOT)
+
+
+def test_an_agent_has_the_judges_that_its_way_of_asking_changes():
+    """Examples stand before no sentence whose states are read, and a server gives no states."""
+    models = {
+        "m": {"type": "causal", "path": "."},
+        "few": {"model": "m", "shots": 2},
+        "served": {"type": "causal", "endpoint": "http://localhost/v1"},
+    }
+    config = {"models": models, "pairs": {"judges": ["pmi", "embedding"]}}
+    assert judges_of(config, list(models)) == {"m": ["pmi", "embedding"], "few": ["pmi"], "served": ["pmi"]}
+    assert not STUDY.hidden_states(config)
+    assert STUDY.hidden_states({"pairs": {"judges": ["embedding"]}})

@@ -102,7 +102,7 @@ def test_a_pick_is_right_or_wrong_in_each_order():
     shown = {one.id: one.options for one in asked(["pick"], 2)}
     letters = {name: "ABC"[options.index("bird")] for name, options in shown.items()}
     letters["pick HYP robin 2"] = "ABC"[shown["pick HYP robin 2"].index("wug")]
-    values = choice_values(replied(letters, ["pick"], 2), PROMPTS, model="m")
+    values = choice_values(replied(letters, ["pick"], 2), {"HYP": ["kind"]}, agent="m pick")
     assert values.select("agent", "metric", "condition", "unit", "prompt", "value").rows() == [
         ("m pick", "choice", "HYP", "robin", "kind", 0.5)
     ]
@@ -112,4 +112,4 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value():
     mumbled = replied({})
     assert set(mumbled["choice"]) == {""}
     assert reply_judgments(mumbled, PROMPTS, model="m").is_empty()
-    assert choice_values(mumbled, PROMPTS, model="m").is_empty()
+    assert choice_values(mumbled, {"HYP": ["kind"]}, agent="m pick").is_empty()

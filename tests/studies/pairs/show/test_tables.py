@@ -2,7 +2,9 @@
 
 import polars as pl
 import pytest
+from relprobe.sources.own.judged_pairs import JudgedPair
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.pairs.agents import people_metrics
 from relprobe.studies.pairs.compare import compare
 from relprobe.studies.pairs.figures import by_foils as draw
 from relprobe.studies.pairs.figures import shown_panels
@@ -76,21 +78,38 @@ def test_the_page_says_who_is_ahead_of_every_control(told):
 
 
 def test_the_data_are_counted_by_kind():
-    table = data(ROBIN)
-    assert table.select("kind", "pairs", "targets").rows()[0] == ("right", 1, 1)
+    table = data(ROBIN, {"HYP": "hypernymy"})
+    assert table.select("name", "kind", "pairs", "targets").rows()[0] == ("hypernymy", "right", 1, 1)
     assert table["pairs"].sum() == 4
 
 
-def test_a_trial_is_a_target_that_an_agent_ranks():
+def test_a_trial_is_a_choice_that_a_target_gives():
     asked = probes(ROBIN, PROMPTS, article)
     scores = {"robin:bird": 1.0, "bird:robin": 2.0, "robin:fish": 1.0, "robin:wug": 0.0}
     judged = judgment_table("m pmi", {("HYP", *pair.split(":")): one for pair, one in scores.items()}, asked)
     table = trials([judged, judged.with_columns(agent=pl.lit("m pmi+target"))], ROBIN, PROMPTS)
-    assert table.select("agent", "task", "prompt", "answer", "right", "rank", "candidates").rows() == [
-        ("m pmi", "rank", "kind", "bird:robin", 0.0, 2, 4),
-        ("m pmi", "rank", "is", "bird:robin", 0.0, 2, 4),
-    ]
+    found = table.filter(agent="m pmi")
+    assert found.select("agent", "task", "prompt", "answer", "right", "rank", "candidates").rows() == [
+        ("m pmi", "pick", "kind", None, 0.5, 1, 3),
+        ("m pmi", "pick", "is", None, 0.5, 1, 3),
+    ]  # a reversed pair is no word to choose, and two words tie
+    assert table.filter(agent="m pmi+target").height == 2
     assert table["prompt_text"][0] == "[DET] – is a kind of [V]"
+
+
+def test_a_trial_is_the_answer_of_a_person_or_of_an_agent_in_words():
+    asked = probes(ROBIN, PROMPTS, article)
+    answers = [
+        JudgedPair("HYP", "robin", word, None, None, "", name, True) for name, word in (("a", "bird"), ("b", "wug"))
+    ]
+    said = people_metrics([*answers, JudgedPair("HYP", "robin", "bird", True, None, "", "a")], ROBIN, asked)
+    table = trials([said.judgments], ROBIN, PROMPTS, {"humans": said.reply_choices, "m": said.reply_choices})
+    assert table.select("agent", "respondent", "item", "answer", "right", "candidates").rows() == [
+        ("humans", "person 1", "HYP: robin", "bird", 1.0, 3),
+        ("humans", "person 2", "HYP: robin", "wug", 0.0, 3),
+        ("m pick", "order 1, sample 1", "HYP: robin", "bird", 1.0, 3),
+        ("m pick", "order 1, sample 2", "HYP: robin", "wug", 0.0, 3),
+    ]
 
 
 def test_a_panel_stands_for_each_kind_of_foil_of_a_set(told):

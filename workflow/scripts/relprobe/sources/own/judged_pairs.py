@@ -8,12 +8,17 @@ from relprobe.core.errors import DataError
 from relprobe.sources.written import checked_word
 
 SCHEMA = CsvSchema(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"))
+ANSWERS = CsvSchema(SCHEMA.columns, ("label", "rating", "choice", "kind", "rater"))
+"""The table of people's answers, who may also have chosen a word."""
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
-"""How a label is written, in any case."""
+"""How a label or a choice is written, in any case."""
 
 
 class JudgedPair(NamedTuple):
-    """A judgment of a pair: a label, a rating or both, by a rater, or by all of them where there are no raters."""
+    """A judgment of a pair: a label, a rating or both, by a rater, or by all of them where there are no raters.
+
+    `chosen`: whether the rater chose the candidate among words that were shown with the target; None: was not asked to.
+    """
 
     relation: str
     target: str
@@ -22,6 +27,7 @@ class JudgedPair(NamedTuple):
     rating: float | None
     kind: str
     rater: str
+    chosen: bool | None = None
 
 
 def read(path: Path) -> list[JudgedPair]:
@@ -38,13 +44,47 @@ def read(path: Path) -> list[JudgedPair]:
     ...     path = Path(folder, "own.csv")
     ...     _ = path.write_text("relation,target,candidate,label\nHYP,robin,bird,yes\n")
     ...     read(path)
-    [JudgedPair(relation='HYP', target='robin', candidate='bird', label=True, rating=None, kind='', rater='')]
+    [JudgedPair(relation='HYP', target='robin', candidate='bird', label=True, rating=None, kind='', rater='', chosen=None)]
     """
-    rows = SCHEMA.read(path).rows
+    return _read(path, SCHEMA)
+
+
+def read_answers(path: Path) -> list[JudgedPair]:
+    r"""Return the rows of a CSV file of people's answers: as `read`, and with the column choice.
+
+    choice says yes of the candidate that the rater chose among words that were shown with the target; the others may have
+    rows with no. DataError as of `read`, or if a rater chose two words, or none, for one target.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "own.csv")
+    ...     _ = path.write_text("relation,target,candidate,choice,rater\nHYP,robin,bird,yes,ann\n")
+    ...     read_answers(path)[0].chosen
+    True
+    """
+    answers = _read(path, ANSWERS)
+    chosen: dict[tuple[str, str, str], int] = {}
+    for answer in answers:
+        if answer.chosen is not None:
+            asked = answer.relation, answer.target, answer.rater
+            chosen[asked] = chosen.get(asked, 0) + answer.chosen
+    for (relation, target, rater), number in chosen.items():
+        if number != 1:
+            by = f" by {rater!r}" if rater else ""
+            remedy = "" if rater else ", or name the raters in a column rater"
+            raise DataError(
+                f"{path}: of {relation} and {target!r}, {number} words are chosen{by}: give one of them the choice yes"
+                f"{remedy}."
+            )
+    return answers
+
+
+def _read(path: Path, schema: CsvSchema) -> list[JudgedPair]:
+    rows = schema.read(path).rows
     once, names, kinds = Once(), (Spellings("the relation"), Spellings("the rater")), dict[tuple[str, str, str], str]()
     pairs = []
     for row in rows:
-        pair = _pair(row)
+        pair = _pair(row, schema)
         by = f" by {pair.rater!r}" if pair.rater else ""
         shown = f"{pair.target!r} with {pair.candidate!r} is judged{by}"
         remedy = "remove one of them" if pair.rater else "remove one of them, or name the raters in a column rater"
@@ -62,33 +102,45 @@ def read(path: Path) -> list[JudgedPair]:
     return sorted(pairs, key=lambda pair: (pair.relation, pair.target, pair.candidate, pair.rater))
 
 
-def _pair(row: Row) -> JudgedPair:
+def _pair(row: Row, schema: CsvSchema) -> JudgedPair:
     relation, target, candidate, label, rating, kind, rater = (
         row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional)
     )
+    choice = row.cells.get("choice", "")
     if not relation or not target or not candidate:
         raise DataError(f"{row.where}: relation, target and candidate must not be empty.")
     words = [checked_word(word, row.where) for word in (target, candidate)]
     if words[0] == words[1]:
         raise DataError(f"{row.where}: {words[0]!r} is paired with itself: remove the line.")
-    answer = label.casefold()
-    if answer and answer not in (*YES, *NO):
-        raise DataError(f"{row.where}: the label {label!r} is neither yes nor no: correct it.")
+    answer, chosen = (_yes_or_no(row, name, text) for name, text in (("label", label), ("choice", choice)))
     number = real_number(rating) if rating else None
     if rating and number is None:
         raise DataError(
             f"{row.where}: the rating {rating!r} is not a number: correct it, with a point before decimals."
         )
-    if not answer and number is None:
-        raise DataError(f"{row.where}: the pair has neither a label nor a rating: give one, or remove the line.")
-    return JudgedPair(relation, words[0], words[1], answer in YES if answer else None, number, kind, rater)
+    if answer is None and number is None and chosen is None:
+        more = ", nor a choice" if schema is ANSWERS else ""
+        raise DataError(f"{row.where}: the pair has neither a label nor a rating{more}: give one, or remove the line.")
+    return JudgedPair(relation, words[0], words[1], answer, number, kind, rater, chosen)
+
+
+def _yes_or_no(row: Row, name: str, text: str) -> bool | None:
+    """Return what a cell says, None if it is empty. DataError: it is neither yes nor no."""
+    answer = text.casefold()
+    if answer and answer not in (*YES, *NO):
+        raise DataError(f"{row.where}: the {name} {text!r} is neither yes nor no: correct it.")
+    return answer in YES if answer else None
 
 
 def _check_whole(path: Path, pairs: list[JudgedPair]) -> None:
-    """Check that all rows of a relation have what some have. DataError: one lacks its label, rating or rater."""
+    """Check that all rows of a relation have what some have. DataError: one lacks its label, rating or rater.
+
+    A row with a choice needs neither a label nor a rating, as people may be asked about other pairs then.
+    """
     for name in ("label", "rating", "rater"):
         for relation in dict.fromkeys(pair.relation for pair in pairs):
-            values = [getattr(pair, name) not in (None, "") for pair in pairs if pair.relation == relation]
+            rows = [pair for pair in pairs if pair.relation == relation and (name == "rater" or pair.chosen is None)]
+            values = [getattr(pair, name) not in (None, "") for pair in rows]
             if any(values) and not all(values):
                 raise DataError(
                     f"{path}: of {relation}, some pairs have a {name} and others have none: give it to all."

@@ -16,10 +16,10 @@ from relprobe.sources.own.judged_pairs import JudgedPair
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats.schemas import RAW
 from relprobe.studies.pairs.baselines import Control, baseline
-from relprobe.studies.pairs.chat import choice_values, reply_choices, reply_judgments, sheets
+from relprobe.studies.pairs.chat import PICK, choice_values, reply_choices, reply_judgments, sheets
 from relprobe.studies.pairs.measures import LAYERED
 from relprobe.studies.pairs.method import judgments, scores_of_judge, values
-from relprobe.studies.pairs.people import people
+from relprobe.studies.pairs.people import HUMANS, people, people_choices
 from relprobe.studies.pairs.prompts import PromptFile
 from relprobe.studies.pairs.schemas import (
     JUDGMENTS,
@@ -36,8 +36,8 @@ from relprobe.studies.pairs.schemas import (
 
 
 def read_answers(manifest: Path) -> list[JudgedPair]:
-    """Read the only file of a fetched resource as people's judgments of pairs."""
-    return judged_pairs.read(only_file(manifest))
+    """Read the only file of a fetched resource as people's answers."""
+    return judged_pairs.read_answers(only_file(manifest))
 
 
 PeoplesAnswers = Annotated[list[JudgedPair], Format(read_answers)]
@@ -74,12 +74,23 @@ def control_metrics(
     return agent_metrics(said, item_table)
 
 
-def people_metrics(answers: PeoplesAnswers, item_table: Items, probes: Probes) -> AgentTables:
-    """Measure people's judgments of the pairs, which a file has. DataError: it judges none of them."""
-    said = people(answers, probes)
-    if said.is_empty():
+def people_metrics(answers: PeoplesAnswers, item_table: Items, probes: Probes) -> "TaskTables":
+    """Measure people's judgments of the pairs and their choices, which a file has.
+
+    Where they have chosen words, the metric choice is of these, and else of what they judge surest. DataError: the file
+    judges no pair of the study.
+    """
+    said, chosen = people(answers, probes), people_choices(answers, item_table)
+    if said.is_empty() and chosen.is_empty():
         raise DataError("pair_answers: no pair of the file is a pair of this study: give judgments of its pairs.")
-    return agent_metrics(said, item_table)
+    prompts = dict(
+        probes.group_by("relation", maintain_order=True).agg(pl.col("prompt").unique(maintain_order=True)).iter_rows()
+    )
+    picked = choice_values(chosen, prompts, agent=HUMANS)
+    judged = values(said, item_table)
+    if not picked.is_empty():
+        judged = judged.filter(pl.col("metric") != "choice")
+    return TaskTables(chosen, said, pl.concat([judged, picked]))
 
 
 def agent_metrics(judgments: Judgments, item_table: Items) -> AgentTables:
@@ -88,7 +99,7 @@ def agent_metrics(judgments: Judgments, item_table: Items) -> AgentTables:
 
 
 class TaskTables(NamedTuple):
-    """The choices of an agent that is asked in words, its judgments, and how good they are."""
+    """The choices of people or of an agent that is asked in words, the judgments, and how good they are."""
 
     reply_choices: ReplyChoices
     judgments: Judgments
@@ -110,7 +121,8 @@ def task_metrics(
     asked = sheets(item_table, prompts, language.articles.before, tasks, scale, orders)
     chosen = reply_choices(replies, asked)
     said = reply_judgments(chosen, prompts, model=model)
-    picked = choice_values(chosen, prompts, model=model)
+    first = {relation: [of[0].id] for relation, of in prompts.of_relations.items()}  # that of the questions
+    picked = choice_values(chosen, first, agent=f"{model} {PICK}")
     return TaskTables(chosen, said, pl.concat([values(said, item_table), picked]))
 
 

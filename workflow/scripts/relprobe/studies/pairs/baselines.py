@@ -1,6 +1,6 @@
 """Judgments without a language model: controls that do not know the pair, and measures of distributional inclusion."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -130,12 +130,15 @@ def _features(word: str, vectors: StaticVectors) -> Weights | None:
 
 
 Taste = tuple[float, float | None]
-"""How much the number of words with a relatum counts beside the cosine, and how near to the target these words must
-be: each counts as the exponential of its cosine with the target, divided by this; all alike where it is None."""
-WIDTHS: Sequence[float | None] = (None, 0.1, 0.06)
+"""How much the words with a relatum count beside the cosine, and how near to the target these words must be: each counts
+as the exponential of its cosine with the target, divided by this; all alike where it is None, and the nearest of them
+alone, by its cosine, where it is 0."""
+NEAREST = 0.0
+WIDTHS: Sequence[float | None] = (None, 0.1, 0.06, NEAREST)
 TASTES: Sequence[Taste] = [
     (0.0, None),
-    *((weight, width) for width in WIDTHS for weight in (0.02, 0.05, 0.1, 0.2, 0.5, 2.0)),
+    *((weight, width) for width in (None, 0.1, 0.06) for weight in (0.02, 0.05, 0.1, 0.2, 0.5, 2.0)),
+    *((weight, NEAREST) for weight in (0.5, 2.0, 100.0)),
 ]
 """What is tried; the first of equally good ones is taken."""
 PRIOR = 0.5
@@ -161,22 +164,20 @@ def typical_scores(items: Items, known: Known, vectors: StaticVectors | None) ->
 
     The support is log((n s + ½) / (n + 1)): s is the share of other words that have the second word as a relatum, of n
     words. They are those of the resource and the other targets of the study, never the first word of the pair itself.
-    They count more the nearer they are to it. How much that is (TASTES), the average precision of other targets
-    decides: for a target of one half of them, those of the other half. Without vectors the support alone is the score.
+    They count more the nearer they are to it, or the nearest of them alone counts. How much that is (TASTES), the mean
+    average precision of all other targets decides. Without vectors the support alone is the score.
     """
     scores: Scores = {}
     for (relation,), of_relation in items.group_by("relation", maintain_order=True):
         asked = _asked(str(relation), of_relation, known, vectors)
-        targets = of_relation["target"].unique(maintain_order=True).to_list()
-        for half in (0, 1):
-            own = set(targets[half::2])
-            others = of_relation.filter(~pl.col("target").is_in(list(own)), pl.col("label").is_not_null())
-            values = asked.scores(_best(asked, others, with_vectors=vectors is not None))
-            of_half = of_relation.filter(pl.col("target").is_in(list(own)))
-            wanted = set(of_half.select(PAIR).iter_rows())
-            for pair, value in zip(asked.pairs, values.tolist(), strict=True):
-                if pair in wanted:
-                    scores.setdefault(pair, None if np.isnan(value) else value)
+        tastes = TASTES if vectors is not None else [(1.0, None)]
+        values = np.stack([asked.scores(taste) for taste in tastes])
+        place = {pair: row for row, pair in enumerate(asked.pairs)}
+        best = _best(values, of_relation, place)
+        for target, pair_relation, first, second in of_relation.select("target", *PAIR).iter_rows():
+            pair = pair_relation, first, second
+            value = float(values[best[target], place[pair]])
+            scores.setdefault(pair, None if np.isnan(value) else value)
     return scores
 
 
@@ -202,36 +203,49 @@ def _asked(relation: str, items: Items, known: Known, vectors: StaticVectors | N
     for row, (_, first, _) in enumerate(pairs):
         rows.setdefault(first, []).append(row)
     for first, of_first in rows.items():
-        unit = None if vectors is None else np.nan_to_num(vectors.unit([first])[0]).astype(np.float64)
+        cosine = np.zeros(len(words))
+        if matrix is not None and vectors is not None:
+            cosine = matrix @ np.nan_to_num(vectors.unit([first])[0]).astype(np.float64)
+        others = np.ones(len(words), bool)
+        if first in place:
+            others[place[first]] = False
         for width in widths:
-            shares = np.ones(len(words))
-            if width is not None and matrix is not None and unit is not None:
-                shares = np.exp(matrix @ unit / width)
-            if first in place:
-                shares[place[first]] = 0.0
-            total, number = float(shares.sum()), len(words)
+            support = _nearest(cosine, others) if width == NEAREST else _log_share(cosine, others, width)
             for row in of_first:
-                owned = float(shares[having.get(pairs[row][2], [])].sum()) / total if total else 0.0
-                supports[width][row] = np.log((number * owned + PRIOR) / (number + 1))
+                supports[width][row] = support(having.get(pairs[row][2], []))
     return _Asked(pairs, near, supports)
 
 
-def _best(asked: _Asked, others: Items, *, with_vectors: bool) -> Taste:
-    """Return the taste with the highest mean average precision over the labelled targets `others`."""
-    if not with_vectors:
-        return 1.0, None
-    place = {pair: row for row, pair in enumerate(asked.pairs)}
-    targets = [*_ranked(others, place)]
-    means = []
-    for taste in TASTES:
-        scores = np.nan_to_num(asked.scores(taste), nan=-np.inf)
-        means.append(np.mean([average_precision(scores[rows], right) for rows, right in targets] or [0.0]))
-    return TASTES[int(np.argmax(means))]
+def _nearest(cosine: Weights, others: NDArray[np.bool_]) -> Callable[[Sequence[int]], float]:
+    """Return a function of the words with a relatum: the cosine of the nearest of them; -1 without any."""
+    values = np.where(others, cosine, -1.0)
+    return lambda rows: float(values[rows].max(initial=-1.0))
 
 
-def _ranked(items: Items, place: Mapping[Pair, int]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
-    """Yield the places of the pairs of each target that has right and wrong ones, and which are right."""
-    for _, pairs in items.group_by("condition", "target", maintain_order=True):
+def _log_share(cosine: Weights, others: NDArray[np.bool_], width: float | None) -> Callable[[Sequence[int]], float]:
+    """Return a function of the words with a relatum: log((n s + ½) / (n + 1)), s their share of all n words."""
+    shares = np.where(others, 1.0 if width is None else np.exp(cosine / width), 0.0)
+    total, number = float(shares.sum()), len(shares)
+
+    def support(rows: Sequence[int]) -> float:
+        owned = float(shares[rows].sum()) / total if total else 0.0
+        return float(np.log((number * owned + PRIOR) / (number + 1)))
+
+    return support
+
+
+def _best(values: Weights, items: Items, place: Mapping[Pair, int]) -> dict[str, int]:
+    """Return for each target the row of `values` with the highest mean average precision over all other targets.
+
+    `values`: the scores of each taste, (tastes, pairs); `place`: pair -> its column.
+    """
+    known = np.nan_to_num(values, nan=-np.inf)
+    labelled = items.filter(pl.col("label").is_not_null())
+    totals = {str(target): np.zeros(len(values)) for target in items["target"].unique(maintain_order=True)}
+    for (_, target), pairs in labelled.group_by("condition", "target", maintain_order=True):
         right = pairs["label"].to_numpy()
         if right.any() and not right.all():
-            yield np.array([place[pair] for pair in pairs.select(PAIR).iter_rows()], np.int64), right
+            columns = [place[pair] for pair in pairs.select(PAIR).iter_rows()]
+            totals[str(target)] += [average_precision(row[columns], right) for row in known]
+    whole = sum(totals.values(), np.zeros(len(values)))
+    return {target: int(np.argmax(np.round(whole - own, 9))) for target, own in totals.items()}

@@ -15,7 +15,7 @@ from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.conversations import OPTIONS, PROBE
 from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
-from relprobe.studies.pairs.method import Articles, options
+from relprobe.studies.pairs.method import Articles, choices
 from relprobe.studies.pairs.prompts import PromptFile, Prompts, fill
 from relprobe.studies.pairs.schemas import (
     ALL,
@@ -87,15 +87,10 @@ def _judgments(items: Items, prompts: Prompts, article: Articles, orders: int) -
 
 
 def _choices(items: Items, prompts: Prompts, article: Articles, orders: int) -> Iterator[Sheet]:
-    labelled = items.filter(pl.col("label").is_not_null())
-    for (condition, target), pairs in labelled.group_by("condition", "target", maintain_order=True):
-        shown = options(pairs)
-        if shown.height < 2 or not shown["label"].any():
-            continue
-        relation, right = shown["relation"][0], shown.filter("label")["second"][0]
-        text = fill(prompts.of_relations[relation][0].statement, str(target), "", BLANK, article).text
-        for number, order in enumerate(drawn_orders(shown["second"].to_list(), orders, f"{condition} {target}"), 1):
-            yield Sheet(PICK, str(condition), relation, str(target), right, number, text, order)
+    for condition, relation, target, right, words in choices(items):
+        text = fill(prompts.of_relations[relation][0].statement, target, "", BLANK, article).text
+        for number, order in enumerate(drawn_orders(words, orders, f"{condition} {target}"), 1):
+            yield Sheet(PICK, condition, relation, target, right, number, text, order)
 
 
 def _ratings(items: Items, prompts: Prompts, article: Articles, scale: Sequence[int]) -> Iterator[Sheet]:
@@ -198,21 +193,29 @@ def _as_number() -> pl.Expr:
     return pl.col("choice").cast(pl.Float64, strict=False)
 
 
-def choice_values(choices: ReplyChoices, prompts: Prompts, *, model: str) -> Metrics:
-    """Return the share of right picks of each target, over all orders and samples; an unreadable answer is a wrong one."""
+def choice_values(choices: ReplyChoices, prompts: Mapping[str, Sequence[str]], *, agent: str) -> Metrics:
+    """Return the share of right picks of each target, over all answers; an unreadable one is a wrong one.
+
+    `prompts`: relation -> the prompts for which the values stand.
+    """
     rows = choices.filter(task=PICK)
     if rows.is_empty() or unreadable(rows) > MOST_UNREADABLE:
         return pl.DataFrame(schema=METRICS)
-    first = {relation: of[0].id for relation, of in prompts.of_relations.items()}
     right = (pl.col("choice") == pl.col("second")).cast(pl.Float64)
     shares = rows.with_columns(right=right).group_by("condition", "relation", "first", maintain_order=True)
-    return shares.agg(value=ordered_mean("right")).select(
-        agent=pl.lit(f"{model} {PICK}"),
+    asked = pl.DataFrame(
+        [(relation, prompt) for relation, of in prompts.items() for prompt in of],
+        schema={"relation": pl.String, "prompt": pl.String},
+        orient="row",
+    )
+    means = shares.agg(value=ordered_mean("right")).join(asked, on="relation", how="left", maintain_order="left")
+    return means.select(
+        agent=pl.lit(agent),
         metric=pl.lit("choice"),
         condition="condition",
         foils=pl.lit(ALL),
         unit="first",
-        prompt=pl.col("relation").replace_strict(first, return_dtype=pl.String),
+        prompt="prompt",
         value="value",
     )
 

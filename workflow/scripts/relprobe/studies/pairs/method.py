@@ -29,7 +29,7 @@ pairs.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -427,6 +427,31 @@ def options(pairs: pl.DataFrame) -> pl.DataFrame:
     A reversed pair is no word to choose, as it begins with another one.
     """
     return pairs.filter(pl.col("first") == pl.col("target")).unique("kind", keep="first", maintain_order=True)
+
+
+class Choice(NamedTuple):
+    """The words of which one completes the statement about a target of a condition. `right`: the related one."""
+
+    condition: str
+    relation: str
+    target: str
+    right: str
+    words: tuple[str, ...]
+
+
+def choices(items: Items) -> Iterator[Choice]:
+    """Yield the choice that each target with a right word and a foil gives (`options`).
+
+    >>> rows = {"condition": "HYP", "relation": "HYP", "target": "robin", "first": "robin", "second": ["bird", "fish"]}
+    >>> [*choices(pl.DataFrame({**rows, "kind": ["right", "random"], "label": [True, False]}))]
+    [Choice(condition='HYP', relation='HYP', target='robin', right='bird', words=('bird', 'fish'))]
+    """
+    labelled = items.filter(pl.col("label").is_not_null())
+    for (condition, target), pairs in labelled.group_by("condition", "target", maintain_order=True):
+        shown = options(pairs)
+        if shown.height > 1 and shown["label"].any():
+            right = shown.filter("label")["second"][0]
+            yield Choice(str(condition), shown["relation"][0], str(target), right, tuple(shown["second"]))
 
 
 def chosen_share(shown: pl.DataFrame) -> float:

@@ -41,6 +41,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
 
     `tables`: those of the page by their names. `models`: the language models; each of their judges is an agent.
     """
+    tables = with_names(tables)
     claims = claims_of(tables["overview"])
     said = [
         sentences_on(
@@ -62,12 +63,32 @@ NOBODY = "No model has judged the pairs of this study."
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
     """Return what came out of the first claim. `tables`, `models`: as for `headline`."""
+    tables = with_names(tables)
     claims = claims_of(tables["overview"])
     if not claims:
         return Finding((NOBODY,))
     claim, values = claims[0]
     agents, primary = agents_of(values, models), tables.get("primary")
     return found_by(values, claim, agents, tables["controls"], HUMANS, primary, tables["tests"])
+
+
+def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return condition -> its name, of those with the code of a relation.
+
+    >>> code_names({"data": pl.DataFrame({"condition": ["HYP", "own USE"], "name": ["hypernymy", "own USE"]})})
+    {'HYP': 'hypernymy'}
+    """
+    rows = tables["data"].select("condition", "name").iter_rows() if "data" in tables else ()
+    return {condition: name for condition, name in rows if condition != name}
+
+
+def with_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return tables whose conditions have their names."""
+    names = code_names(tables)
+    return {
+        one: table.with_columns(pl.col("condition").replace(names)) if "condition" in table.columns else table
+        for one, table in tables.items()
+    }
 
 
 def claims_of(overview: pl.DataFrame) -> list[tuple[Claim, pl.DataFrame]]:
@@ -103,6 +124,7 @@ def agents_of(values: pl.DataFrame, models: Collection[str]) -> list[str]:
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
+    tables = with_names(tables)
     if of_layers := layers_in_words(name, tables):
         return of_layers
     if name not in tables:
@@ -117,4 +139,4 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     )
 
 
-WORDS = PageWords(headline, words, finding=finding, names=NAMES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, code_names=code_names)

@@ -1,13 +1,15 @@
-"""People as an agent: their own judgments of the pairs, from a user's file."""
+"""People as an agent: their own judgments and choices, from a user's file."""
 
 from collections.abc import Sequence
 from statistics import mean
 
 import polars as pl
 
+from relprobe.core.errors import DataError
 from relprobe.sources.own.judged_pairs import JudgedPair
-from relprobe.studies.pairs.method import judgment_table
-from relprobe.studies.pairs.schemas import Judgments, Probes
+from relprobe.studies.pairs.chat import PICK
+from relprobe.studies.pairs.method import choices, judgment_table
+from relprobe.studies.pairs.schemas import REPLY_CHOICES, Items, Judgments, Probes, ReplyChoices
 
 HUMANS = "humans"
 """The agent of people's judgments."""
@@ -24,9 +26,48 @@ def people(answers: Sequence[JudgedPair], probes: Probes) -> Judgments:
     [('humans', 0.5, 0.5)]
     """
     numbers: dict[tuple[str, str, str], list[float]] = {}
-    labels = all(one.rating is None for one in answers)
-    for one in answers:
+    judged = [one for one in answers if one.label is not None or one.rating is not None]
+    labels = all(one.rating is None for one in judged)
+    for one in judged:
         value = one.rating if one.rating is not None else float(bool(one.label))
         numbers.setdefault((one.relation, one.target, one.candidate), []).append(value)
     table = judgment_table(HUMANS, {pair: mean(of_pair) for pair, of_pair in numbers.items()}, probes)
     return table.with_columns(probability=pl.col("score")) if labels else table
+
+
+def people_choices(answers: Sequence[JudgedPair], items: Items) -> ReplyChoices:
+    """Return the words that people chose, as answers to the choice that a target gives (`method.choices`).
+
+    The number of a sample is that of its rater, in the order of their names. A target under several conditions counts
+    under those that show all of its chosen words; one that is no target of the study takes no part. DataError: a chosen
+    word is nowhere among those that its target is shown with.
+
+    >>> rows = {"condition": "HYP", "relation": "HYP", "target": "robin", "first": "robin", "second": ["bird", "fish"]}
+    >>> items = pl.DataFrame({**rows, "kind": ["right", "random"], "label": [True, False]})
+    >>> answers = [JudgedPair("HYP", "robin", "fish", None, None, "", name, True) for name in ("ann", "bob")]
+    >>> people_choices(answers, items).select("second", "choice", "sample").rows()
+    [('bird', 'fish', 1), ('bird', 'fish', 2)]
+    """
+    raters = {name: number for number, name in enumerate(sorted({one.rater for one in answers}), 1)}
+    chosen: dict[tuple[str, str], list[JudgedPair]] = {}
+    for one in answers:
+        if one.chosen:
+            chosen.setdefault((one.relation, one.target), []).append(one)
+    rows: list[tuple[object, ...]] = []
+    shown: dict[tuple[str, str], tuple[str, ...]] = {}
+    counted = set()
+    for condition, relation, target, right, words in choices(items):
+        of_target = chosen.get((relation, target), [])
+        shown[relation, target] = words
+        if {one.candidate for one in of_target} <= set(words):
+            counted.add((relation, target))
+            about = PICK, condition, relation, target, right, [*words], 1
+            rows += [(*about, raters[one.rater], one.candidate, one.candidate) for one in of_target]
+    for asked, of_target in chosen.items():
+        if asked in shown and asked not in counted:
+            other = next(one.candidate for one in of_target if one.candidate not in shown[asked])
+            raise DataError(
+                f"pair_answers: {other!r} is chosen for {asked[1]!r} ({asked[0]}), but the study shows the words "
+                f"{', '.join(shown[asked])}: ask people about these, so that they answer what models are asked."
+            )
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")

@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.core.files import Parquet
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published
+from relprobe.sources.relations import RelationsFile
 from relprobe.stats.schemas import Inference, Tests
 from relprobe.studies.pairs.schemas import Ceilings, Items, LayerMetrics, Links, Metrics, PairAverages, ReplyChoices
 
@@ -25,11 +26,13 @@ class FigureFiles:
 class Results(FigureFiles):
     """The files of a run, in the order of the method; None: this run has none of them.
 
-    `items`: the pairs. `reply_choices`: the responses of agents that are asked in words. `metrics`: the values.
-    `controls`: the agents that do not know what is asked. `inference`: which p makes a condition significant.
+    `item_table`: the pairs. `relations`: what their relations are called. `metrics`: the values. `reply_choices`: the
+    responses of agents that are asked in words. `controls`: the agents that do not know what is asked. `inference`: which p
+    makes a condition significant.
     """
 
     item_table: Items
+    relations: RelationsFile
     metrics: list[Metrics]
     tests: Tests
     ceiling: Ceilings

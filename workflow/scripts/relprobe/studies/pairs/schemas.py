@@ -101,7 +101,7 @@ PairAverages = Annotated[pl.DataFrame, parquet(PAIR_AVERAGES)]
 LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
 """The metrics of the judge `embedding` after each layer of an agent with `layers`, whose name is that of the file."""
 LayerMetrics = Annotated[
-    pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit", "prompt", per_agent=True)
+    pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "foils", "unit", "prompt", per_agent=True)
 ]
 
 LINKS = pl.Schema({"condition": pl.String(), "unit": pl.String(), "link": pl.String()})

@@ -18,6 +18,6 @@ STEPS = {
     "compare": ("compare:compare", "Average and test the metrics of all agents, and measure how well people agree."),
     "show": ("show:show", "Write the tables of the page and of the analyses, and draw the figures."),
     "figures": ("show:figures", "Draw the figures alone, as for print."),
-    "trials": ("trials:trials", "List the trials: what every agent ranks first for each target."),
+    "trials": ("trials:trials", "List the trials: which word every agent picks for each target."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

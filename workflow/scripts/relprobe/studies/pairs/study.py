@@ -32,6 +32,8 @@ JUDGES = {
     "embedding": "states",
 }
 """Judge -> the kind of scores that it reads."""
+STATES = "embedding"
+"""The judge that reads hidden states."""
 CONTROLS = ("yes", "frequency", "typical")
 """The controls of every run; static is one of those with vectors."""
 OWN_CONTROLS = ("candidate", "target")
@@ -93,11 +95,15 @@ def relations_of(config: Config) -> Iterator[str]:
         yield from study["wordnet"]["targets"] or with_tuples
     if HYPERLEX in config["resources"]:
         yield from ("HYP", "HYP-V")
-    for resource in (OWN, PEOPLE):
-        entry = config["resources"].get(resource, {})
-        if (file := single_file(entry.get("path"))) is not None:
-            pairs = judged_pairs.read(file)
-            yield from (one.relation for one in pairs if resource == OWN)
+    if (file := _file_of(config, OWN)) is not None:
+        yield from (one.relation for one in judged_pairs.read(file))
+    if (file := _file_of(config, PEOPLE)) is not None:
+        judged_pairs.read_answers(file)
+
+
+def _file_of(config: Config, resource: str) -> Path | None:
+    """Return the file of a resource, if it lies on this machine."""
+    return single_file(config["resources"].get(resource, {}).get("path"))
 
 
 def _has_tuples(relation: object) -> bool:
@@ -113,10 +119,15 @@ def metrics() -> Sequence[Metric]:
 
 
 def judges(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """Return model -> its judges. An agent with examples has no judge embedding: its states are those without examples."""
-    repeated = {kind: duplicate_agents(config, NAME, models, kind) for kind in dict.fromkeys(JUDGES.values())}
+    """Return model -> its judges.
+
+    An agent with examples has no judge embedding, as its states are those without examples; nor has a served model, as a
+    server gives no states.
+    """
+    lacking = {kind: set(duplicate_agents(config, NAME, models, kind)) for kind in dict.fromkeys(JUDGES.values())}
+    lacking[JUDGES[STATES]] |= {model for model in models if "endpoint" in config["models"][model]}
     chosen = config[NAME]["judges"]
-    of_models = {model: [judge for judge in chosen if model not in repeated[JUDGES[judge]]] for model in models}
+    of_models = {model: [judge for judge in chosen if model not in lacking[JUDGES[judge]]] for model in models}
     return {model: of_model for model, of_model in of_models.items() if of_model}
 
 
@@ -177,7 +188,9 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "judgments": [f"{results}/judgments/{agent}.parquet" for agent in files],
                 "item_table": f"{results}/items.parquet",
                 "prompts": config[NAME]["prompts"],
-                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.task_agents],
+                "reply_choices": [
+                    f"{results}/reply_choices/{agent}.parquet" for agent in (*roles.task_agents, *people)
+                ],
             },
             {},
         ),
@@ -218,7 +231,7 @@ STUDY = Study(
     sentences=True,
     layers=True,
     unread={"states": ("shots",), "layers": ("shots",)},  # no example stands before a sentence whose states are read
-    hidden_states=lambda config: "embedding" in config[NAME]["judges"],
+    hidden_states=lambda config: config[NAME]["judges"] == [STATES],  # a served model has the other judges
     targets=targets,
     in_run=in_run,
     groups=("condition", "foils"),

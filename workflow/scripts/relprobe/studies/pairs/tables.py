@@ -9,6 +9,7 @@ from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.studies.letters import option_positions
 from relprobe.studies.pairs.chat import absence, unreadable
+from relprobe.studies.pairs.data import OWN
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.results import Results
 from relprobe.studies.pairs.schemas import ALL, RIGHT, Items, PairAverages, ReplyChoices
@@ -50,8 +51,11 @@ def by_foils(averages: PairAverages) -> pl.DataFrame:
     return joined.select(*key, "ap", "ap_low", "ap_high", "rr", "targets", "note")
 
 
-def data(items: Items) -> pl.DataFrame:
-    """Return the number of targets and pairs under each condition: right ones, foils by kind, and rated ones."""
+def data(items: Items, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return the number of targets and pairs under each condition: right ones, foils by kind, and rated ones.
+
+    `names`: code of a relation -> its name, which a relation of own pairs may lack.
+    """
     kinds = items.group_by("condition", "kind", maintain_order=True).agg(
         pairs=pl.len(),
         targets=pl.col("target").n_unique(),
@@ -60,7 +64,9 @@ def data(items: Items) -> pl.DataFrame:
         rating=ordered_mean("rating"),
     )
     right = pl.col("kind") == RIGHT
-    return kinds.sort("condition", ~right, maintain_order=True)
+    sorted_kinds = kinds.sort("condition", ~right, maintain_order=True)
+    named = {**names, **{f"{OWN} {code}": f"{OWN} {name}" for code, name in names.items()}}
+    return sorted_kinds.select("condition", pl.col("condition").replace(named).alias("name"), pl.exclude("condition"))
 
 
 def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
@@ -96,7 +102,7 @@ TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
     "tests": lambda results: results.tests,
     "averages": lambda results: results.averages,
     "ceiling": lambda results: results.ceiling,
-    "data": lambda results: data(results.item_table),
+    "data": lambda results: data(results.item_table, results.relations.names),
     "choices": lambda results: choices(results.reply_choices or {}),
     "orders": lambda results: orders(results.reply_choices or {}),
     "sent": lambda results: sent_texts(results.replies or []),

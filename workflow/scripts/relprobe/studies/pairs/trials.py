@@ -1,4 +1,4 @@
-"""The trials of the pairs study: which word every agent ranks first for each target, and what it picked in words."""
+"""The trials of the pairs study: which word every agent picks for each target, by its scores, in words, or as people do."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,14 +6,12 @@ from typing import Any
 import polars as pl
 
 from relprobe.paper.trials import TRIALS, Trials, as_trials
-from relprobe.stats.controls import owner
 from relprobe.studies.pairs.chat import PICK, absence
-from relprobe.studies.pairs.method import by_prompt, pair_name
+from relprobe.studies.pairs.method import by_prompt, chosen_share, options
+from relprobe.studies.pairs.people import HUMANS
 from relprobe.studies.pairs.prompts import PromptFile
 from relprobe.studies.pairs.schemas import Items, Judgments, ReplyChoices
 
-RANK = "rank"
-"""The task of agents whose scores rank the pairs of a target."""
 DASH = "–"
 
 
@@ -23,23 +21,22 @@ def trials(
     prompts: PromptFile,
     reply_choices: dict[str, ReplyChoices] | None = None,
 ) -> Trials:
-    """Return a trial for each target that an agent ranks, per prompt, and for each question which word is related.
+    """Return a trial for each choice that a target gives (`method.choices`), per prompt, and for each answer in words.
 
-    The answer is the pair with the highest score, missing where several have it; it is right if the pair is, and
-    between 0 and 1 if right and wrong ones tie. The rank is that of the best right pair. The controls of one model are
-    left out.
+    The answer of an agent with scores is the word with the highest one, missing where several have it; it is right if the
+    word is, and between 0 and 1 if right and wrong ones tie. The rank is that of the right word.
     """
     rows: list[dict[str, Any]] = []
+    picked = {name: table.filter(task=PICK) for name, table in (reply_choices or {}).items()}
+    picked = {name: table for name, table in picked.items() if table.height and absence(table) is None}
     for table in judgments:
         for (agent,), of_agent in table.group_by("agent", maintain_order=True):
-            if owner(str(agent)) is None:
-                rows += _ranked(str(agent), of_agent, item_table)
-    for model, choices in (reply_choices or {}).items():
-        picks = choices.filter(task=PICK)
-        if picks.height and absence(picks) is None:
-            rows += _picked(f"{model} {PICK}", picks, prompts)
+            if agent not in picked:  # people who have chosen words
+                rows += _by_scores(str(agent), of_agent, item_table)
+    for name, picks in picked.items():
+        rows += _picked(HUMANS if name == HUMANS else f"{name} {PICK}", picks, prompts)
     texts = {prompt.id: prompt.statement for of in prompts.of_relations.values() for prompt in of}
-    columns = ("agent", "task", "relation", "condition", "prompt", "target", "respondent", "answer", "right", "rank")
+    columns = ("agent", "relation", "condition", "prompt", "target", "respondent", "answer", "right", "rank")
     schema = {name: TRIALS[name] for name in (*columns, "candidates")}
     written = pl.col("prompt").replace_strict(
         {name: text.replace("[W]", DASH) for name, text in texts.items()}, return_dtype=pl.String
@@ -47,30 +44,32 @@ def trials(
     table = pl.DataFrame(rows, schema=schema).with_columns(
         prompt_text=written, relation_name="relation", item=pl.format("{}: {}", "condition", "target")
     )
-    return as_trials(table.with_columns(cluster="target"), study="pairs", counted=True)
+    return as_trials(table.with_columns(cluster="target"), study="pairs", task=PICK, counted=True)
 
 
-def _ranked(agent: str, judgments: Judgments, items: Items) -> Iterator[dict[str, Any]]:
+def _by_scores(agent: str, judgments: Judgments, items: Items) -> Iterator[dict[str, Any]]:
     for (condition,), of_condition in items.group_by("condition", maintain_order=True):
         labelled = of_condition.filter(pl.col("label").is_not_null())
         for prompt, table in by_prompt(judgments, labelled):
             for (target,), pairs in table.group_by("target", maintain_order=True):
                 if pairs["score"].null_count() or not 0 < pairs["label"].sum() < pairs.height:
                     continue
-                best = pairs.filter(pl.col("score") == pl.col("score").max())
-                right = pairs.filter("label")["score"].max()
+                shown = options(pairs)
+                if shown.height < 2:
+                    continue
+                best = shown.filter(pl.col("score") == pl.col("score").max())
+                right = shown.filter("label")["score"].max()
                 yield {
                     "agent": agent,
-                    "task": RANK,
                     "relation": pairs["relation"][0],
                     "condition": condition,
                     "prompt": prompt,
                     "target": target,
                     "respondent": None,
-                    "answer": best.select(pair_name()).item() if best.height == 1 else None,
-                    "right": best["label"].mean(),
-                    "rank": 1 + pairs.filter(pl.col("score") > right).height,
-                    "candidates": pairs.height,
+                    "answer": best["second"].item() if best.height == 1 else None,
+                    "right": chosen_share(shown),
+                    "rank": 1 + shown.filter(pl.col("score") > right).height,
+                    "candidates": shown.height,
                 }
 
 
@@ -78,12 +77,13 @@ def _picked(agent: str, picks: ReplyChoices, prompts: PromptFile) -> Iterator[di
     for row in picks.iter_rows(named=True):
         yield {
             "agent": agent,
-            "task": PICK,
             "relation": row["relation"],
             "condition": row["condition"],
             "prompt": prompts.of_relations[row["relation"]][0].id,
             "target": row["first"],
-            "respondent": f"order {row['order']}, sample {row['sample']}",
+            "respondent": f"person {row['sample']}"
+            if agent == HUMANS
+            else f"order {row['order']}, sample {row['sample']}",
             "answer": row["choice"] or None,
             "right": float(row["choice"] == row["second"]),
             "rank": None,
