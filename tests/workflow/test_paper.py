@@ -214,6 +214,8 @@ def of_degrees(table):
 def of_pairs(table):
     data = table("pairs/tables/data.parquet")
     yield f"It has {data['pairs'].sum()} pairs, of which {data.filter(kind='right')['pairs'].sum()} are related."
+    yield f"Of people, they count {counted(table, 'pairs', 'humans')} answers"
+    yield f"({counted(table, 'pairs', 'inclusion invcl')} answers)"
 
 
 @pytest.mark.parametrize("study", STUDIES)
