@@ -311,7 +311,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="resource_relata control_metrics*5 metrics*7 people_metrics*2 shots spaces ceiling ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*4 occurrences ...",
-            pairs="control_metrics*5 ...",
+            pairs="show",
         ),
     ),
 }
