@@ -295,7 +295,7 @@ def test_a_download_without_room_on_the_disk_is_not_begun(folder, monkeypatch):
 def test_an_archive_without_room_for_what_it_holds_is_not_unpacked(here, folder, name, monkeypatch):
     no_room(monkeypatch, 1)
     source = Source("resources.x", path=str(here(name, ARCHIVES[name])))
-    with pytest.raises(SourceError, match=r"resources\.x, unpacked, takes 0\.000 GB on the disk of .*free some space"):
+    with pytest.raises(SourceError, match=r"resources\.x, unpacked, takes 0\.\d kB on the disk of .*free some space"):
         fetch(source, folder)
 
 

@@ -312,6 +312,14 @@ def layout_of(resource, *also):
     return {"layout": layout} if layout else {}
 
 
+def with_further(said):
+    """What the step `trials` of a study reads: with people's table, if the configuration names further columns of it."""
+    if "further" not in config["resources"].get(said.people, {}):
+        return said.trials
+    files = {**said.trials.files, "answers": fetched(said.people)}
+    return said.trials._replace(files=files, settings={**said.trials.settings, **layout_of(said.people, "further")})
+
+
 def exported(*names):
     """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
 

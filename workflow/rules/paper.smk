@@ -1,20 +1,10 @@
 # What a manuscript takes from a run, docs/how-to/write-a-paper.md: `relprobe paper` writes it into <results>/paper.
 # `relprobe run` does not wait for it.
 
-
 from relprobe.core.files import sha256
 from relprobe.paper.references import FILE as REFERENCES
 
 PAPER = config["paper"]
-
-
-def with_further(said):
-    """What the step `trials` of a study reads: with people's table, if the configuration names further columns of it."""
-    if "further" not in config["resources"].get(said.people, {}):
-        return said.trials
-    files = {**said.trials.files, "answers": fetched(said.people)}
-    return said.trials._replace(files=files, settings={**said.trials.settings, **layout_of(said.people, "further")})
-
 
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
 # What the steps `figures` and `trials` of a study read. One that stands on the frame has no trials, and so no methods.

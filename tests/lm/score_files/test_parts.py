@@ -74,7 +74,7 @@ def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tm
         requests = [Request(str(i)) for i in range(1000)]
         write_in_parts(requests, scorer, table, {}, path, size=10, progress=Progress(len(requests), "probes"))
 
-    with pytest.raises(DataError, match=r"the answers to 990 more probes take 0\.\d+ GB on the disk of .*free some"):
+    with pytest.raises(DataError, match=r"the answers to 990 more probes take \d+\.\d kB on the disk of .*free some"):
         write()
     assert len(scorer.ids) <= 30  # groups are computed ahead
     assert not path.exists()

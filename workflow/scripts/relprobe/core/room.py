@@ -35,18 +35,19 @@ def require_disk(
     free = shutil.disk_usage(existing).free
     if size > free:
         raise kind(
-            f"{what} {verb} {gigabytes(size)} on the disk of {existing}, and {gigabytes(free)} are free: free some space, "
-            "or use another disk."
+            f"{what} {verb} {size_in_words(size)} on the disk of {existing}, and {size_in_words(free)} are free: free some "
+            "space, or use another disk."
         )
 
 
-def gigabytes(size: float) -> str:
+def size_in_words(size: float) -> str:
     """Return a number of bytes in words.
 
-    >>> gigabytes(14.2e9), gigabytes(3e6)
-    ('14.2 GB', '0.003 GB')
+    >>> size_in_words(14.2e9), size_in_words(3e6), size_in_words(117_000)
+    ('14.2 GB', '3.0 MB', '117.0 kB')
     """
-    return f"{size / 1e9:,.1f} GB" if size >= 5e7 else f"{size / 1e9:.3f} GB"
+    unit, name = next((unit for unit in ((1e9, "GB"), (1e6, "MB")) if size >= unit[0]), (1e3, "kB"))
+    return f"{size / unit:,.1f} {name}"
 
 
 def memory() -> float:

@@ -321,7 +321,7 @@ def _extract(source: Source, original: Path, folder: Path) -> None:
 
 def _require_room(source: Source, size: int, folder: Path) -> None:
     """Check that the unpacked files of a source have room. SourceError: they have none."""
-    require_disk(f"{source.name}, unpacked,", size, folder, SourceError)
+    require_disk(f"{source.name}, unpacked,", size, folder.parent, SourceError)
 
 
 def _members(source: Source, members: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

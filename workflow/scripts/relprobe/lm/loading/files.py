@@ -17,7 +17,7 @@ from transformers.quantizers import AutoHfQuantizer
 
 from relprobe.core.errors import DataError, ModelError, first_line, shorten
 from relprobe.core.files import LFS_POINTER, read_json
-from relprobe.core.room import REMEDY, gigabytes
+from relprobe.core.room import REMEDY, size_in_words
 from relprobe.lm.loading import adapter
 
 SAFE, PICKLED = "*.safetensors", "*.bin"
@@ -231,7 +231,7 @@ def _tensors(path: Path) -> dict[str, list[int]]:
             f"{path.parent}: its *.safetensors are damaged ({first_line(error)}): get them anew."
         ) from error
     except RuntimeError as error:  # torch maps the whole file
-        size = gigabytes(path.stat().st_size)
+        size = size_in_words(path.stat().st_size)
         raise ModelError(
             f"{path} takes {size}, which have no room in memory ({first_line(error)}): {REMEDY}."
         ) from error

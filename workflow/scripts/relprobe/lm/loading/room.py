@@ -13,7 +13,7 @@ from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.errors import DryRunError, HfHubHTTPError
 
 from relprobe.core.errors import ModelError, SourceError
-from relprobe.core.room import REMEDY, gigabytes, memory, require_disk, scores_here, swap
+from relprobe.core.room import REMEDY, memory, require_disk, scores_here, size_in_words, swap
 from relprobe.lm.loading.files import count_parameters, object_in, quantisations, weight_files
 
 WEIGHTS = (".safetensors", ".bin")
@@ -112,4 +112,4 @@ def _parameters(folder: Path) -> float:
 
 
 def _too_large(what: str, size: float, room: float) -> str:
-    return f"{what} takes at least {gigabytes(size)} of memory, and {gigabytes(room)} are there: {REMEDY}."
+    return f"{what} takes at least {size_in_words(size)} of memory, and {size_in_words(room)} are there: {REMEDY}."

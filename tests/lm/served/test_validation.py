@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm.served import trust
+from relprobe.lm.served import validation
 from relprobe.lm.served.asking import check_list
 from relprobe.lm.served.dialect import AnswerError, TopList
 
@@ -58,31 +58,31 @@ def answers(shift):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_server_of_other_numbers_than_the_local_engine_is_not_trusted(sign):
-    trust.check_against(model(answers(sign * 0.49)), answers(0.0))
+    validation.check_against(model(answers(sign * 0.49)), answers(0.0))
     with pytest.raises(ModelError, match=r"differ from those of the same weights on this machine by 0\.51 on average"):
-        trust.check_against(model(answers(sign * 0.51)), answers(0.0))
+        validation.check_against(model(answers(sign * 0.51)), answers(0.0))
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_an_answer_that_changes_by_more_than_rounding_is_not_trusted(sign):
-    prompt, near, far = (5, 6, 7), sign * (trust.ALIKE - 0.01), sign * (trust.ALIKE + 0.01)
+    prompt, near, far = (5, 6, 7), sign * (validation.ALIKE - 0.01), sign * (validation.ALIKE + 0.01)
     first = {5: -1.0, 6: -2.0}
-    trust._compare(model(), prompt, first, {5: -1.0 + near, 6: -2.0 - near}, "now than at the start")
+    validation._compare(model(), prompt, first, {5: -1.0 + near, 6: -2.0 - near}, "now than at the start")
     with pytest.raises(ModelError, match="it gives other log-probabilities now than at the start"):
-        trust._compare(model(), prompt, first, {5: -1.0 + far, 6: -2.0 - far}, "now than at the start")
+        validation._compare(model(), prompt, first, {5: -1.0 + far, 6: -2.0 - far}, "now than at the start")
     known = np.array([np.nan, -1.0, -2.0], np.float32)
-    trust._compare_prompt(model(), prompt, known, known + near)
+    validation._compare_prompt(model(), prompt, known, known + near)
     with pytest.raises(ModelError, match="have other log-probabilities now than at the start"):
-        trust._compare_prompt(model(), prompt, known, known + np.float32([0.0, far, -far]))
+        validation._compare_prompt(model(), prompt, known, known + np.float32([0.0, far, -far]))
 
 
 @pytest.mark.parametrize(("questions", "among"), [(1, 0), (49, 0), (50, 1), (149, 2), (150, 3)])
 def test_each_fifty_questions_have_a_control_and_the_last_thing_asked_is_one(questions, among):
-    control = trust.Control(("known",), print)
+    control = validation.Control(("known",), print)
     asked = [(place,) for place in range(questions)]
     for seed in range(5):
-        mixed = trust.mixed_in(asked, [control], Random(seed))
+        mixed = validation.mixed_in(asked, [control], Random(seed))
         assert mixed[-1] == (("known",), control)
         assert [question for question, known in mixed if known is None] == asked
         assert sum(known is control for _, known in mixed) == among + 1
-    assert trust.mixed_in(asked, [], Random(0)) == [(question, None) for question in asked]
+    assert validation.mixed_in(asked, [], Random(0)) == [(question, None) for question in asked]
