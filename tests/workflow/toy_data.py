@@ -156,6 +156,7 @@ def write(folder: Path) -> None:
     ]
     _write_rows(folder / "judged.csv", "relation,target,candidate,label,rating,rater", judged)
     answers = [(*pair, label, rating, label, "anna") for *pair, label, rating in JUDGED]  # what is right is chosen
+    answers.append((*JUDGED[-1][:-2], *JUDGED[-1][-2:], "", "ben"))  # who has chosen nothing, and agrees with her
     _write_rows(folder / "judges.csv", "relation,target,candidate,label,rating,choice,rater", answers)
     rows = [(number % 7 + 1, number % 3 - 1, 1) for number in range(len(SIGNALS) + 20)]
     vector_files.fasttext(folder / "subwords.bin", SIGNALS, rows, smallest=3, largest=4, buckets=20)

@@ -38,7 +38,7 @@ def elsewhere(block: Block) -> str | None:
     page = page_of(block)
     if ">>> " in block.text and block.language == "python" and page in EXAMPLES:
         return EXAMPLES[page]
-    if block.text.startswith(("# workflow/", "# resources/", "{# workflow/")) or (
+    if block.text.startswith(("# workflow/", "# resources/", "<!-- workflow/")) or (
         page == "docs/adding.md" and block.text.startswith(("COO:", "sources:"))
     ):
         return "tests/workflow/test_adding.py"

@@ -116,7 +116,9 @@ def with_files(folder: Path, block: Block) -> dict:
 
 
 EXPORTS = {
-    "jspsych.csv": 'subject,word,trial_type,response\nanna,robin,survey-text,"{""Q0"":""bird""}"\nanna,,fixation,\n',
+    "jspsych.csv": "subject,word,trial_type,response,rt,age,survey\n"
+    'anna,robin,survey-text,"{""Q0"":""bird""}",812,31,"{""handedness"":""left""}"\n'
+    "anna,,fixation,,,,\n",
     "qualtrics.csv": "ResponseId,Status,Q1,a cat is a kind of ___\nid,type,one,two\n1,2,3,4\nR_1,IP Address,bird,animal\n",
     "qualtrics_ranks.csv": "ResponseId,Q1_1,Q2\nid,one,two\n1,2,3\nR_1,1,nod\n",
     "results.csv": "# Results\n1,anna,3,4,5,6,7,TextInput,9,10,bird,robin\n2,anna,3,4,5,6,7,Start,9,10,11,12\n",
