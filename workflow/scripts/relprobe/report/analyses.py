@@ -51,16 +51,21 @@ def make_tables(
 
 
 def draw_figures(
-    study: str, of_page: Mapping[str, Callable[..., "Figure"]], names: Iterable[str], *read: Any
+    study: str,
+    of_page: Mapping[str, Callable[..., "Figure"]],
+    names: Iterable[str],
+    *read: Any,
+    values: Mapping[str, pl.DataFrame] | None = None,
 ) -> "Figures":
     """Draw the figures of a study's page, each when it is asked for. `read`: what each is drawn from.
 
-    A figure whose drawing fails is a sentence on that. DataError: see `makers`.
+    `values`: figure -> a table of its own, from which it is drawn before all that is in `read`. A figure whose drawing fails
+    is a sentence on that. DataError: see `makers`.
     """
     from relprobe.report.figures import try_to_draw
 
     for name, draw in makers(study, "FIGURES", of_page, names).items():
-        yield name, try_to_draw(name, draw, *read)
+        yield name, try_to_draw(name, draw, *([values[name]] if values else []), *read)
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:

@@ -1,6 +1,5 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.core.unmade import REFUSED, in_words, made_tables, reasons
+from relprobe.core.unmade import UnmadeError, change_tables, made_tables, reasons
 from relprobe.report.exhibits import PAPER, Exhibit, Figure, Page, Table
 from relprobe.report.page import (
     ABOVE,
@@ -32,7 +31,6 @@ from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
 from relprobe.stats.families import with_equivalence
 
-logger = logging.getLogger("relprobe")
 Words = TypeVar("Words")
 
 STILL = "The run goes on: parts of this page are still computed, and are named at its end."
@@ -79,10 +77,9 @@ def page(
     """
     page_words = words_of(study)
     unmade = reasons(tables)
-    tables = {
-        name: with_equivalence(table, margin) if name in TESTED else table
-        for name, table in made_tables(tables).items()
-    }
+    tables = change_tables(
+        made_tables(tables), lambda name, table: with_equivalence(table, margin) if name in TESTED else table
+    )
     links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
     if answers is not None:
         links["Answers of every agent"] = answers.name
@@ -97,7 +94,7 @@ def page(
     drawings = {path.stem: figure(path) for path in figures}
     notice = " ".join(filter(None, [*(missing or {}).values(), document.notice(has), STILL if awaited else ""]))
     empty = missing_values(shown, tables, drawings)
-    empty |= {exhibit.title: unmade[exhibit.name] for exhibit in shown if exhibit.name in unmade}
+    empty |= {part.title: unmade[part.name] for part in shown if isinstance(part, Table) and part.name in unmade}
     parts, columns = sections(shown, tables, figures, page_words, content, names), columns_of(shown, tables, content)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
@@ -155,29 +152,26 @@ def _headline(page_words: PageWords, tables: Tables, models: Sequence[str]) -> H
         more = tuple(text for text in (*headline.sentences, *headline.more) if text not in finding.sentences)
         return replace(headline, sentences=finding.sentences, statistics=finding.statistics, row=finding.row, more=more)
 
-    return _unless_missing("the finding", of_tables, lambda error: Headline((f"{UNSAID} ({in_words(error)}).",)))
+    return _unless_unmade(of_tables, lambda error: Headline((f"{UNSAID}, as {error}.",)))
 
 
-def _unless_missing(what: str, of_tables: Callable[[], Words], otherwise: Callable[[Exception], Words]) -> Words:
+def _unless_unmade(of_tables: Callable[[], Words], otherwise: Callable[[UnmadeError], Words]) -> Words:
     """Return what a study says of its tables, or something else where one of them could not be made."""
     try:
         return of_tables()
-    except REFUSED:
-        raise
-    except Exception as error:
-        logger.error("%s cannot be said", what, exc_info=error)
+    except UnmadeError as error:
         return otherwise(error)
 
 
 def _words(page_words: PageWords, name: str, tables: Tables) -> str:
     """Return what a figure shows in words; none where a table that they are made of is missing."""
-    return _unless_missing(f"what {name} shows", lambda: page_words.words(name, tables), lambda _: "")
+    return _unless_unmade(lambda: page_words.words(name, tables), lambda _: "")
 
 
 def code_names(page_words: PageWords, tables: Tables) -> dict[str, str]:
     """Return code -> name of what stands in the tables of a study."""
     names = page_words.code_names
-    of_tables: Mapping[str, str] = _unless_missing("names", lambda: names(tables), lambda _: {}) if names else {}
+    of_tables: Mapping[str, str] = _unless_unmade(lambda: names(tables), lambda _: {}) if names else {}
     return {**page_words.names, **of_tables}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.core.unmade import change_tables
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.finding import finding as found_by
@@ -85,10 +86,12 @@ def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 def with_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return tables whose conditions have their names."""
     names = code_names(tables)
-    return {
-        one: table.with_columns(pl.col("condition").replace(names)) if "condition" in table.columns else table
-        for one, table in tables.items()
-    }
+    return change_tables(
+        tables,
+        lambda _, table: (
+            table.with_columns(pl.col("condition").replace(names)) if "condition" in table.columns else table
+        ),
+    )
 
 
 def claims_of(overview: pl.DataFrame) -> list[tuple[Claim, pl.DataFrame]]:

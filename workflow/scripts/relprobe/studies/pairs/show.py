@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from relprobe.report.analyses import make_tables, makers
-from relprobe.report.figures import Exhibits, Figures, try_to_draw
+from relprobe.report.analyses import draw_figures, make_tables
+from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.studies.pairs.figures import FIGURES, Styles
 from relprobe.studies.pairs.method import model_of
@@ -40,5 +40,4 @@ def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
     further_agents = {model_of(agent) or agent for agent in agents} - set(settings.kinds)
     kinds = {**settings.kinds, **dict.fromkeys(sorted(further_agents), "control")}
     styles = Styles(looks(kinds, families), looks(settings.layered or {}, families))
-    for name, draw in makers("pairs", "FIGURES", FIGURES, settings.figure_names).items():
-        yield name, try_to_draw(name, draw, files, styles)
+    return draw_figures("pairs", FIGURES, settings.figure_names, files, styles)

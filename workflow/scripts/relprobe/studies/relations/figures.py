@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from relprobe.core.files import Parquet
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.relation import Relations
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import draw_figures
 from relprobe.report.figures import (
     Figures,
     dot,
@@ -23,7 +23,6 @@ from relprobe.report.figures import (
     marker,
     nothing_to_draw,
     panels,
-    try_to_draw,
 )
 from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.sources.relations import RelationsFile
@@ -303,8 +302,7 @@ def figures(drawing: Drawing) -> Figures:
 def draw_all(names: Sequence[str], shown: FigureData) -> Figures:
     """Draw the figures of these names."""
     of_page = {name: partial(draw, name) for name in OF_PAGE}
-    for name, make in makers("relations", "FIGURES", of_page, names).items():
-        yield name, try_to_draw(name, make, shown)
+    return draw_figures("relations", of_page, names, shown)
 
 
 def draw(name: str, shown: FigureData) -> Figure:

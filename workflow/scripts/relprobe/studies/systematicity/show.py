@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.files import Parquet
-from relprobe.report.analyses import make_tables, makers
-from relprobe.report.figures import Exhibits, Figures, try_to_draw
+from relprobe.report.analyses import draw_figures, make_tables
+from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Inference
 from relprobe.studies.systematicity import tables
@@ -63,6 +63,5 @@ def show(
 
 def figures(tables: dict[str, Parquet], drawing: Drawing) -> Figures:
     """Draw figures from the tables with their values: those of the method, and those of the analyses."""
-    styles = drawing.styles()
-    for name, draw in makers("systematicity", "FIGURES", FIGURES, drawing.figure_values).items():
-        yield name, try_to_draw(name, draw, tables[drawing.figure_values[name]], styles)
+    values = {name: tables[table] for name, table in drawing.figure_values.items()}
+    return draw_figures("systematicity", FIGURES, values, drawing.styles(), values=values)
