@@ -101,7 +101,6 @@ def page(
     headline = _headline(page_words, tables, models or [])
     tested_in = next((part.id for name in (PRIMARY_ID, CONTROLS_ID) for part in parts if part.id == name), "")
     parts = [with_test(part, headline.row) if part.id == tested_in else part for part in parts]
-    section_ids = {part.id for part in parts}
     around = Around(
         run=run,
         headline=headline,
@@ -109,25 +108,26 @@ def page(
         columns=columns,
         notice=notice,
         left_out=empty | document.missing(has) | {exhibit.title: AWAITED for exhibit in awaited if exhibit.on_page},
-        verdicts_of=CONTROLS_ID if CONTROLS_ID in section_ids else "",
+        verdicts_of=CONTROLS_ID if CONTROLS_ID in {part.id for part in parts} else "",
         tested_in=ROW_ID if any(part.tested is not None for part in parts) else tested_in,
         names=names,
     )
     write(content.title, content.lead, parts, template, out, links, around)
-    drawn = [part.id for part in parts if part.svg is not None]
-    chosen = next((name for name in content.front if name in drawn), None)
-    card_content: dict[str, Any] = {
+    chosen = next((name for name in content.front if name in {part.id for part in parts if part.svg is not None}), None)
+    words = next((part.words for part in parts if part.id == chosen), "")
+    undrawn = [name for name, drawing in drawings.items() if (drawing.absence or "").startswith(UNDRAWN)]
+    front_page = {
         "finding": " ".join(headline.sentences),
         "statistics": headline.statistics,
         "notice": notice,
         "names": names,
+        "unmade": [*unmade],
+        "undrawn": undrawn,
+        "figure": chosen,
+        "words": words,
+        "answers": answers is not None,
     }
-    card_content["unmade"] = [*unmade]
-    card_content["undrawn"] = [
-        name for name, drawing in drawings.items() if (drawing.absence or "").startswith(UNDRAWN)
-    ]
-    words = next((part.words for part in parts if part.id == chosen), "")
-    write_json({**card_content, "figure": chosen, "words": words, "answers": answers is not None}, card)
+    write_json(front_page, card)
 
 
 def with_test(section: Section, row: Mapping[str, Any]) -> Section:

@@ -1,6 +1,6 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
-from relprobe.report.figures.along import Looks, layer_figures, lines_along
+from relprobe.report.figures.along import Looks, layer_figure, lines_along
 from relprobe.report.figures.areas import (
     ON_COLOUR,
     PALETTE,
@@ -46,7 +46,7 @@ __all__ = [
     "in_print",
     "label_columns",
     "label_rows",
-    "layer_figures",
+    "layer_figure",
     "line_colour",
     "lines_along",
     "mark",

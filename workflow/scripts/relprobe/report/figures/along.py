@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from relprobe.core.series import AXES, LAYERS, LOGARITHMIC, short_number
-from relprobe.report.figures.canvas import Figures, nothing_to_draw, panels
+from relprobe.core.errors import DataError
+from relprobe.core.series import AXES, LOGARITHMIC, short_number
+from relprobe.report.figures.canvas import nothing_to_draw, panels
 from relprobe.report.figures.rows import mark, marker, spread_places
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
 
@@ -64,22 +65,23 @@ def lines_along(
     return figure
 
 
-def layer_figures(
-    series: pl.DataFrame, metrics: Mapping[str, str], conditions: Mapping[str, str], looks: Looks
-) -> Figures:
-    """Yield the figure layers_METRIC of each metric along the layers of all agents, with a panel per condition.
+def layer_figure(
+    series: pl.DataFrame | None, metric: str, label: str, conditions: Mapping[str, str], looks: Looks
+) -> Figure:
+    """Draw a metric along the layers of all agents, with a panel per condition.
 
-    `series`: SERIES. `metrics`: metric -> the label of its values; `conditions`: condition -> the title of its panel.
+    `series`: SERIES. `label`: that of the metric's values; `conditions`: condition -> the title of its panel. DataError: the
+    step that draws was given no series.
     """
-    for metric, label in metrics.items():
-        rows = series.filter(metric=metric)
-        there = [name for name in conditions if name in set(rows.drop_nulls("place")["condition"])]
-        if there:
-            figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in there], looks)
-            figure.supylabel(label, fontsize=9)
-        else:
-            figure = nothing_to_draw(f"No agent with layers has values of {metric}.")
-        yield f"{LAYERS}{metric}", figure
+    if series is None:
+        raise DataError("there are no values along layers: give them as --series.")
+    rows = series.filter(metric=metric)
+    there = [name for name in conditions if name in set(rows.drop_nulls("place")["condition"])]
+    if not there:
+        return nothing_to_draw(f"No agent with layers has values of {metric}.")
+    figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in there], looks)
+    figure.supylabel(label, fontsize=9)
+    return figure
 
 
 def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> None:

@@ -31,7 +31,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.stats.series.layer_tables import layer_tables
@@ -74,14 +73,11 @@ def of_layers(layers: OfLayers) -> ShownTables:
 def _figure(probe: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
         # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
-        from relprobe.report.figures import layer_figures
+        from relprobe.report.figures import layer_figure
         from relprobe.studies.analogies.figures import NAMES, groups_of
 
-        if files.series is None:
-            raise DataError("there are no values along layers: give them as --series.")
         names = {group: NAMES.get(group, group) for group in (ALL, *groups_of(files.tuples))}
-        ((_, figure),) = layer_figures(files.series, {probe: f"accuracy, {probe}"}, names, styles.layered)
-        return figure
+        return layer_figure(files.series, probe, f"accuracy, {probe}", names, styles.layered)
 
     return draw
 

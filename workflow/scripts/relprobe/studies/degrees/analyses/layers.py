@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.degrees.conditions import TEST, by_agent, with_test
@@ -86,14 +85,11 @@ def of_layers(layers: OfLayers) -> ShownTables:
 def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
         # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
-        from relprobe.report.figures import layer_figures
+        from relprobe.report.figures import layer_figure
         from relprobe.studies.degrees.figures import LABELS
 
-        if files.series is None:
-            raise DataError("there are no values along layers: give them as --series.")
         names = {TEST: "all test subcategories", **{name: name.capitalize() for name in files.classes()}}
-        ((_, figure),) = layer_figures(files.series, {metric: LABELS[metric]}, names, styles.layered)
-        return figure
+        return layer_figure(files.series, metric, LABELS[metric], names, styles.layered)
 
     return draw
 

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.pairs.measures import LAYERED, MEASURES
@@ -92,14 +91,11 @@ def _of_all(table: pl.DataFrame) -> pl.DataFrame:
 def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
         # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
-        from relprobe.report.figures import layer_figures
+        from relprobe.report.figures import layer_figure
 
-        if files.series is None:
-            raise DataError("there are no values along layers: give them as --series.")
-        conditions = files.series["condition"].drop_nulls().unique(maintain_order=True).to_list()
-        named = {condition: condition for condition in conditions}
-        ((_, figure),) = layer_figures(files.series, {metric: LABELS[metric]}, named, styles.layered)
-        return figure
+        columns = [] if files.series is None else [files.series["condition"].drop_nulls()]
+        names = {condition: condition for column in columns for condition in column.unique(maintain_order=True)}
+        return layer_figure(files.series, metric, LABELS[metric], names, styles.layered)
 
     return draw
 

@@ -86,11 +86,10 @@ def of_layers(layers: OfLayers) -> ShownTables:
 
 def _figure(series: pl.DataFrame, styles: Styles, metric: str) -> Figure:
     # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
-    from relprobe.report.figures import layer_figures
+    from relprobe.report.figures import layer_figure
     from relprobe.studies.systematicity.figures import SETTINGS as TITLES
 
-    ((_, figure),) = layer_figures(series, {metric: LABELS[metric]}, TITLES, styles.layered)
-    return figure
+    return layer_figure(series, metric, LABELS[metric], TITLES, styles.layered)
 
 
 FIGURES = {f"layers_{metric}": partial(_figure, metric=metric) for metric in LABELS}
