@@ -1,9 +1,10 @@
-"""Write the tables of docs/simulations.md: `python docs/simulations.py [TEXT …]`, all or those whose command has a text.
+"""Write the tables of benchmarks/simulated.md: `python docs/simulations.py [TEXT …]`, all or those whose command has a text.
 
 A table stands between `<!-- simulated -->` and `<!-- end -->`, below the command that makes it, which is run anew. All of
-them take hours. With `--check STUDIES` nothing is written: each command runs with so few studies, and the exit status says
-whether a rate differs by more than chance from that of the page. Commands that read `results/` are left out where there are
-no results of the default study.
+them take hours. docs/simulations.md then gets the worst rates of each, between `<!-- worst -->` and `<!-- end -->`; with
+`--worst` nothing is simulated. With `--check STUDIES` nothing is written: each command runs with so few studies, and the
+exit status says whether a rate differs by more than chance from that of the file. Commands that read `results/` are left
+out where there are no results of the default study.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/simulations.md"
+FILE = ROOT / "benchmarks/simulated.md"
 PASSAGE = re.compile(r"<!-- simulated -->\n`python -m ([^`]+)`\n\n(.*?)\n<!-- end -->", re.DOTALL)
 STUDIES = re.compile(r"--studies (\d+)")
 SIMULATED = re.compile(r"-?\d+\.\d{3}")
@@ -31,9 +33,79 @@ ERRORS = 4.5
 """So many standard errors may two rates differ: of 1,000 cells, chance alone takes one in a hundred checks so far apart."""
 
 
+WORST = re.compile(r"<!-- worst -->\n(.*?)\n<!-- end -->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the page says of the tables whose command has a text: their worst rates."""
+
+    command: str
+    title: str
+    different: tuple[str, ...]
+    """The columns that say how often equal agents are called different."""
+    holds: tuple[str, ...]
+    """The columns that say how often an interval holds the truth."""
+    independent: tuple[str, ...] = ()
+    """The columns that say how often they are called different if the units are taken as independent."""
+    row: str = ""
+    """A cell of the rows that count; "": all do."""
+
+
+EQUAL, MEAN, DIFFERENT = "interval, equal", "interval, a mean", "interval, different"
+SUMMARIES = (
+    Summary(
+        "links --studies 200 --results results/relations-human",
+        "linked targets and pairs of the study with people",
+        ("linked, equal",),
+        (EQUAL, MEAN, DIFFERENT),
+        ("flips, equal",),
+    ),
+    Summary(
+        "links --studies 200 --results results/relations ",
+        "linked targets and pairs of the default study",
+        ("linked, equal",),
+        (EQUAL, MEAN, DIFFERENT),
+        ("flips, equal",),
+    ),
+    Summary(
+        "inference --only table",
+        "prompts, families and other clusters",
+        ("ours, equal",),
+        (EQUAL, MEAN, DIFFERENT),
+        ("paper's test, equal",),
+    ),
+    Summary("chance --only designs", "guesses", ("called different",), ("the interval holds 0",)),
+    Summary("chance results", "guesses in the default study", ("called different",), ("the interval holds 0",)),
+    Summary(
+        "audc results",
+        "AuDC over pairs of relations with ten targets",
+        ("p < 0.05",),
+        ("its interval holds", "that of the difference holds 0"),
+        ("sign flips < 0.05",),
+        row="10 targets",
+    ),
+    Summary(
+        "series --only plain",
+        "series: trends, and members against the last",
+        ("equal", "rises and falls", "any false, equal: max-T", "any false, half worse: max-T"),
+        ("its interval", "its interval 5"),
+    ),
+    Summary(
+        "series --only linked",
+        "series of linked targets: members against the last",
+        ("any false, equal: Holm", "any false, half worse: Holm"),
+        (),
+        ("any false, equal: signs", "any false, half worse: signs"),
+    ),
+    Summary("series --only half", "series: where half of the last value is reached", (), ("holds",)),
+    Summary("categories", "hyponyms in categories", ("rejects",), ("interval holds",), row="categories"),
+)
+
+
 @dataclass(frozen=True)
 class Table:
-    """A table of the page: the words of its command after `python -m`, and its lines."""
+    """A table of the file: the words of its command after `python -m`, and its lines."""
 
     command: str
     text: str
@@ -55,7 +127,7 @@ class Table:
 
     @property
     def below_command(self) -> str:
-        """The table as the page shows it, below its command."""
+        """The table as the file has it, below its command."""
         return f"`python -m {self.command}`\n\n{self.text}"
 
     def smaller(self, studies: int) -> "Table":
@@ -64,8 +136,46 @@ class Table:
 
 
 def tables(page: str) -> list[Table]:
-    """Return the tables of a page."""
+    """Return the tables of a file."""
     return [Table(*found.groups()) for found in PASSAGE.finditer(page)]
+
+
+def praised(text: str) -> str:
+    """Return the rows of the table of blind agents that have a rate above 0, and one of all others."""
+    head = text.index("| blind agent |")
+    top, line, samples, *rows = text[head : text.index("\n\n", head)].splitlines()
+    above = [row for row in rows if re.search(r"0\.(?!00)\d\d|1\.00", row)]
+    zeros = f"| {len(rows) - len(above)} others |{' 0.00 |' * (top.count('|') - 2)}"
+    return "\n".join([top, line, samples, *above, zeros])
+
+
+def worst(found: list[Table]) -> str:
+    """Return a table of the worst rates of each table that SUMMARIES names."""
+    lines = [
+        "| simulated | cases | called different: mean | most | interval holds: mean | least | as if independent: most |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for summary in SUMMARIES:
+        number = sum(len(rows_of(table, summary)) for table in found if summary.command in f"{table.command} ")
+        different, holds, independent = (
+            rates(found, summary, names) for names in (summary.different, summary.holds, summary.independent)
+        )
+        cells = [summary.title, str(number)]
+        cells += [f"{sum(different) / len(different):.3f}", f"{max(different):.3f}"] if different else ["", ""]
+        cells += [f"{sum(holds) / len(holds):.3f}", f"{min(holds):.3f}"] if holds else ["", ""]
+        lines.append(f"| {' | '.join([*cells, f'{max(independent):.3f}' if independent else ''])} |")
+    return "\n".join(lines)
+
+
+def rates(found: list[Table], summary: Summary, names: tuple[str, ...]) -> list[float]:
+    """Return the rates of some columns in the rows that a summary takes."""
+    rows = [row for table in found if summary.command in f"{table.command} " for row in rows_of(table, summary)]
+    return [float(row[name]) for row in rows for name in names if row.get(name)]
+
+
+def rows_of(table: Table, summary: Summary) -> list[dict[str, str]]:
+    """Return the rows of a table that a summary takes."""
+    return [row for row in table.rows if summary.row in row.values() or not summary.row]
 
 
 def made(command: str) -> Table:
@@ -87,18 +197,18 @@ def differences(page: Table, new: Table) -> Iterator[str]:
     >>> list(differences(page, Table("linked --studies 100", "| clusters | rate |\n|---|---:|\n| 30 | 0.080 |")))
     []
     >>> list(differences(page, Table("linked --studies 100", "| clusters | rate |\n|---|---:|\n| 30 | 0.300 |")))
-    ['linked --studies 400: 30: rate is 0.050 on the page and 0.300 of 100 studies']
+    ['linked --studies 400: 30: rate is 0.050 in the file and 0.300 of 100 studies']
     """
     shown, found = (keyed(table) for table in (page, new))
     for key in dict.fromkeys([*shown, *found]):
         if key not in found or key not in shown:
-            where = "on the page" if key in shown else "in what the command makes now"
+            where = "in the file" if key in shown else "in what the command makes now"
             yield f"{page.command}: the row {key} is only {where}"
             continue
         for name in [name for name in shown[key] if name in found[key]]:  # of too few studies a command makes no number
             was, now = shown[key][name], found[key][name]
             if not near(float(was), float(now), page.studies, new.studies, mean=name in MEANS):
-                yield f"{page.command}: {key}: {name} is {was} on the page and {now} of {new.studies} studies"
+                yield f"{page.command}: {key}: {name} is {was} in the file and {now} of {new.studies} studies"
 
 
 def keyed(table: Table) -> dict[str, dict[str, str]]:
@@ -129,10 +239,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", nargs="*", metavar="TEXT", help="only tables whose command has one of these texts")
     parser.add_argument("--check", type=int, metavar="STUDIES", help="write nothing; compare with so many studies")
+    parser.add_argument("--worst", action="store_true", help="simulate nothing; write the worst rates into the page")
     options = parser.parse_args()
+    if options.worst:
+        write_worst()
+        return 0
     wanted = [
         table
-        for table in tables(PAGE.read_text("utf-8"))
+        for table in tables(FILE.read_text("utf-8"))
         if not options.texts or any(text in table.command for text in options.texts)
     ]
     for table in wanted:
@@ -145,12 +259,21 @@ def main() -> int:
         return int(bool(differing))
     for table in here:
         new = made(table.command)
-        text = PAGE.read_text("utf-8")
+        text = FILE.read_text("utf-8")
         if table.below_command not in text:
-            raise RuntimeError(f"{table.command}: its table on the page was edited while it was made: run it again")
-        PAGE.write_text(text.replace(table.below_command, new.below_command), "utf-8")
+            raise RuntimeError(f"{table.command}: its table was edited while it was made: run it again")
+        FILE.write_text(text.replace(table.below_command, new.below_command), "utf-8")
         print(table.command, flush=True)
+    write_worst()
     return 0
+
+
+def write_worst() -> None:
+    """Write the tables of the page anew from those of the file."""
+    text = FILE.read_text("utf-8")
+    new = iter([praised(text), worst(tables(text))])
+    page = WORST.sub(lambda _: f"<!-- worst -->\n{next(new)}\n<!-- end -->", PAGE.read_text("utf-8"))
+    PAGE.write_text(page, "utf-8")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from benchmarks.blind.worlds import simulated
 
 STUDIES_OF_EACH = 100
 ALLOWED = 0.05
-PAGE = Path(__file__).parents[2] / "docs/simulations.md"
+PAGE = Path(__file__).parents[2] / "benchmarks/simulated.md"
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_no_blind_agent_is_praised_in_more_than_one_of_twenty_studies(world, stu
 
 
 def shown(study):
-    """Return how many samples of a study docs/simulations.md has, and agent -> the rate that it shows."""
+    """Return how many samples of a study benchmarks/simulated.md has, and agent -> the rate that it shows."""
     lines = PAGE.read_text().splitlines()
     (head,) = [place for place, line in enumerate(lines) if line.startswith(f"| blind agent | {' | '.join(STUDIES)}")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]
@@ -120,7 +120,7 @@ def shown(study):
     return int(rows[2][column]), {row[0]: float(row[column]) for row in rows[3:] if row[column]}
 
 
-def test_the_page_shows_the_rate_of_each_agent():
+def test_the_file_shows_the_rate_of_each_agent():
     for study in STUDIES:
         number, found = shown(study)
         assert 1 <= number <= STUDIES_OF_EACH

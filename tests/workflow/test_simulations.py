@@ -1,21 +1,40 @@
-"""The tables of docs/simulations.md are what their commands make, up to chance."""
+"""The tables of benchmarks/simulated.md are what their commands make, up to chance; docs/simulations.md has their worst."""
 
 import pytest
 
 from tests.manuals import manual_of
 
 simulations = manual_of("simulations")
-PAGE = simulations.PAGE.read_text("utf-8")
-TABLES = simulations.tables(PAGE)
+FILE = simulations.FILE.read_text("utf-8")
+TABLES = simulations.tables(FILE)
 STUDIES = 40
 
 
-def test_each_table_of_the_page_is_a_simulation_with_its_command():
-    heads = [line for line in PAGE.splitlines() if line.startswith("|---")]
+def test_each_table_of_the_file_is_a_simulation_with_its_command():
+    heads = [line for line in FILE.splitlines() if line.startswith("|---")]
     blind = 1  # tests/workflow/test_blind_agents.py compares it
     assert len(TABLES) == len(heads) - blind
     assert all(table.rows for table in TABLES)
     assert all(table.studies >= 100 for table in TABLES)
+
+
+def test_the_page_shows_the_worst_rates_of_the_file():
+    shown = simulations.WORST.findall(simulations.PAGE.read_text("utf-8"))
+    assert shown == [simulations.praised(FILE), simulations.worst(TABLES)]
+    for summary in simulations.SUMMARIES:
+        assert any(summary.command in f"{table.command} " for table in TABLES)
+        for name in (*summary.different, *summary.holds, *summary.independent):
+            assert simulations.rates(TABLES, summary, (name,))
+
+
+def test_the_worst_of_a_table_are_its_largest_error_and_its_smallest_coverage():
+    heads = "agents | pairs | p < 0.05 | its interval holds | that of the difference holds 0 | sign flips < 0.05"
+    rows = ["10 targets | 24 | 0.040 | 0.960 | 0.950 | 0.300", "1 target | 24 | 0.900 | 0.100 | 0.100 | 0.900"]
+    rows.append("10 targets | 25 | 0.020 | 0.980 | 0.930 | 0.100")
+    table = simulations.Table("benchmarks.audc results", "\n".join(f"| {row} |" for row in [heads, "---", *rows]))
+    summary = next(summary for summary in simulations.SUMMARIES if summary.command == "audc results")
+    line = f"| {summary.title} | 2 | 0.030 | 0.040 | 0.955 | 0.930 | 0.300 |"
+    assert line in simulations.worst([table]).splitlines()
 
 
 def test_a_rate_that_is_not_of_the_command_is_found():
@@ -25,8 +44,8 @@ def test_a_rate_that_is_not_of_the_command_is_found():
     assert list(simulations.differences(table, fewer)) == []
     other = simulations.Table(fewer.command, fewer.text.replace("0.050", "0.350").replace("B | 6", "B | 7"))
     assert list(simulations.differences(table, other)) == [
-        f"{command}: A, 6: flips is 0.050 on the page and 0.350 of 40 studies",
-        f"{command}: the row B, 6 is only on the page",
+        f"{command}: A, 6: flips is 0.050 in the file and 0.350 of 40 studies",
+        f"{command}: the row B, 6 is only in the file",
         f"{command}: the row B, 7 is only in what the command makes now",
     ]
 
