@@ -54,12 +54,12 @@ use rule preparing as pairs_items with:
         language=PAIRS["language"],
         wordnet=fetched("nltk_wordnet") if PAIRS_SAMPLE is not None else [],
         hyperlex=fetched(PAIRS_HYPERLEX) if PAIRS_HYPERLEX in config["resources"] else [],
-        own=fetched(PAIRS_OWN) if PAIRS_OWN in config["resources"] else [],
+        judged=fetched(PAIRS_OWN) if PAIRS_OWN in config["resources"] else [],
         lexicon="<results>/models/shared_lexicon.parquet" if (PAIRS_SAMPLE or {}).get("lexicon") == "shared" else [],
     output:
         item_table="<results>/pairs/items.parquet",
         raters="<results>/pairs/raters.parquet",
-        known="<results>/pairs/known.parquet",
+        known_relata="<results>/pairs/known.parquet",
     log:
         "<results>/logs/pairs/items.log",
     params:
@@ -185,7 +185,7 @@ use rule pairs_metrics as pairs_control_metrics with:
     input:
         **PAIRS_ITEMS,
         probes="<results>/pairs/probes.parquet",
-        known="<results>/pairs/known.parquet",
+        known_relata="<results>/pairs/known.parquet",
         language=PAIRS["language"],
         vectors=for_agents(
             ["static", "typical", PAIRS_INCLUSION],

@@ -60,7 +60,7 @@ def model_metrics(
 def control_metrics(
     item_table: Items,
     probes: Probes,
-    known: Known,
+    known_relata: Known,
     language: LanguageFile,
     vectors: Vectors | None = None,
     *,
@@ -68,10 +68,10 @@ def control_metrics(
     measures: list[str] | None = None,
 ) -> AgentTables:
     """Judge the pairs without a language model (`baseline`), and measure the judgments."""
-    said = baseline(
-        item_table, probes, known, vectors, agent=agent, language=language.wordfreq, measures=measures or []
+    judged = baseline(
+        item_table, probes, known_relata, vectors, agent=agent, language=language.wordfreq, measures=measures or []
     )
-    return agent_metrics(said, item_table)
+    return agent_metrics(judged, item_table)
 
 
 def people_metrics(answers: PeoplesAnswers, item_table: Items, probes: Probes) -> "TaskTables":
@@ -80,17 +80,17 @@ def people_metrics(answers: PeoplesAnswers, item_table: Items, probes: Probes) -
     Where they have chosen words, the metric choice is of these, and else of what they judge surest. DataError: the file
     judges no pair of the study.
     """
-    said, chosen = people(answers, probes), people_choices(answers, item_table)
-    if said.is_empty() and chosen.is_empty():
+    judged, chosen = people(answers, probes), people_choices(answers, item_table)
+    if judged.is_empty() and chosen.is_empty():
         raise DataError("pair_answers: no pair of the file is a pair of this study: give judgments of its pairs.")
     prompts = dict(
         probes.group_by("relation", maintain_order=True).agg(pl.col("prompt").unique(maintain_order=True)).iter_rows()
     )
     picked = choice_values(chosen, prompts, agent=HUMANS)
-    judged = values(said, item_table)
+    measured = values(judged, item_table)
     if not picked.is_empty():
-        judged = judged.filter(pl.col("metric") != "choice")
-    return TaskTables(chosen, said, pl.concat([judged, picked]))
+        measured = measured.filter(pl.col("metric") != "choice")
+    return TaskTables(chosen, judged, pl.concat([measured, picked]))
 
 
 def agent_metrics(judgments: Judgments, item_table: Items) -> AgentTables:
@@ -120,10 +120,10 @@ def task_metrics(
     """Read the choices in the replies of a model, and measure its judgments and its picks."""
     asked = sheets(item_table, prompts, language.articles.before, tasks, scale, orders)
     chosen = reply_choices(replies, asked)
-    said = reply_judgments(chosen, prompts, model=model)
+    judged = reply_judgments(chosen, prompts, model=model)
     first = {relation: [of[0].id] for relation, of in prompts.of_relations.items()}  # that of the questions
     picked = choice_values(chosen, first, agent=f"{model} {PICK}")
-    return TaskTables(chosen, said, pl.concat([values(said, item_table), picked]))
+    return TaskTables(chosen, judged, pl.concat([values(judged, item_table), picked]))
 
 
 def layer_metrics(scores: ScoreFile, probes: Probes, item_table: Items) -> LayerMetrics:
@@ -137,8 +137,8 @@ def layer_metrics(scores: ScoreFile, probes: Probes, item_table: Items) -> Layer
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in layers:
         table = scores_of_judge("embedding", probes, scores.where(["probe_id", "values"], layer=layer))
-        said = table.filter(pl.col("first") != "", pl.col("second") != "").with_columns(agent=pl.lit("embedding"))
-        measured = values(said.select(list(JUDGMENTS)), item_table).filter(pl.col("metric").is_in(LAYERED))
+        judged = table.filter(pl.col("first") != "", pl.col("second") != "").with_columns(agent=pl.lit("embedding"))
+        measured = values(judged.select(list(JUDGMENTS)), item_table).filter(pl.col("metric").is_in(LAYERED))
         keys = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
         parts.append(measured.with_columns(**keys).select(list(LAYER_METRICS)))
     return pl.concat(parts)

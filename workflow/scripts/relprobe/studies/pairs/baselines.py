@@ -28,7 +28,7 @@ Weights = NDArray[np.float64]
 def baseline(
     items: Items,
     probes: Probes,
-    known: Known,
+    known_relata: Known,
     vectors: StaticVectors | None,
     *,
     agent: Control,
@@ -40,7 +40,7 @@ def baseline(
     - yes: to every pair; static: the cosine of its words; frequency: that of its second word, as a Zipf value;
     - typical: how near the words are, and how many other words have the second one as a relatum (`typical_scores`);
     - inclusion: an agent for each of `measures`, how far the first word's features are among the second one's.
-    `known`: what a resource knows of the relations. `language`: its code for frequencies.
+    `known_relata`: what a resource knows of the relations. `language`: its code for frequencies.
     """
     pairs = list(items.select(PAIR).unique(maintain_order=True).iter_rows())
     if agent == "yes":
@@ -49,7 +49,7 @@ def baseline(
         zipf = {word: frequency(word, "zipf", language=language) for word in {second for *_, second in pairs}}
         return judgment_table(agent, {pair: zipf[pair[2]] for pair in pairs}, probes)
     if agent == "typical":
-        return judgment_table(agent, typical_scores(items, known, vectors), probes)
+        return judgment_table(agent, typical_scores(items, known_relata, vectors), probes)
     if vectors is None:
         raise ValueError(f"the agent {agent} needs static vectors")
     if agent == "static":
@@ -159,7 +159,7 @@ class _Asked:
         return scores
 
 
-def typical_scores(items: Items, known: Known, vectors: StaticVectors | None) -> Scores:
+def typical_scores(items: Items, known_relata: Known, vectors: StaticVectors | None) -> Scores:
     """Return how typical the second word is for words like the first one: its cosine, and a support of other words.
 
     The support is log((n s + ½) / (n + 1)): s is the share of other words that have the second word as a relatum, of n
@@ -169,28 +169,30 @@ def typical_scores(items: Items, known: Known, vectors: StaticVectors | None) ->
     """
     scores: Scores = {}
     for (relation,), of_relation in items.group_by("relation", maintain_order=True):
-        asked = _asked(str(relation), of_relation, known, vectors)
+        asked = _asked(str(relation), of_relation, known_relata, vectors)
         tastes = TASTES if vectors is not None else [(1.0, None)]
         values = np.stack([asked.scores(taste) for taste in tastes])
-        place = {pair: row for row, pair in enumerate(asked.pairs)}
-        best = _best(values, of_relation, place)
+        columns = {pair: column for column, pair in enumerate(asked.pairs)}
+        best = _best(values, of_relation, columns)
         for target, pair_relation, first, second in of_relation.select("target", *PAIR).iter_rows():
             pair = pair_relation, first, second
-            value = float(values[best[target], place[pair]])
+            value = float(values[best[target], columns[pair]])
             scores.setdefault(pair, None if np.isnan(value) else value)
     return scores
 
 
-def _asked(relation: str, items: Items, known: Known, vectors: StaticVectors | None) -> _Asked:
+def _asked(relation: str, items: Items, known_relata: Known, vectors: StaticVectors | None) -> _Asked:
     """Return the pairs of a relation with their cosines and supports."""
     pairs = list(items.select(PAIR).unique(maintain_order=True).iter_rows())
     right = items.filter("label").select(target="first", relatum="second")
-    relata = pl.concat([known.filter(relation=relation).select("target", "relatum"), right]).unique().sort(pl.all())
+    relata = (
+        pl.concat([known_relata.filter(relation=relation).select("target", "relatum"), right]).unique().sort(pl.all())
+    )
     words = relata["target"].unique().sort().to_list()
     having: dict[str, list[int]] = {}
-    place = {word: row for row, word in enumerate(words)}
+    row_of = {word: row for row, word in enumerate(words)}
     for target, relatum in relata.iter_rows():
-        having.setdefault(relatum, []).append(place[target])
+        having.setdefault(relatum, []).append(row_of[target])
     if vectors is None:
         near = np.zeros(len(pairs))
         widths: Sequence[float | None] = (None,)
@@ -206,25 +208,25 @@ def _asked(relation: str, items: Items, known: Known, vectors: StaticVectors | N
         cosine = np.zeros(len(words))
         if matrix is not None and vectors is not None:
             cosine = matrix @ np.nan_to_num(vectors.unit([first])[0]).astype(np.float64)
-        others = np.ones(len(words), bool)
-        if first in place:
-            others[place[first]] = False
+        is_other = np.ones(len(words), bool)
+        if first in row_of:
+            is_other[row_of[first]] = False
         for width in widths:
-            support = _nearest(cosine, others) if width == NEAREST else _log_share(cosine, others, width)
+            support = _nearest(cosine, is_other) if width == NEAREST else _log_share(cosine, is_other, width)
             for row in of_first:
                 supports[width][row] = support(having.get(pairs[row][2], []))
     return _Asked(pairs, near, supports)
 
 
-def _nearest(cosine: Weights, others: NDArray[np.bool_]) -> Callable[[Sequence[int]], float]:
+def _nearest(cosine: Weights, is_other: NDArray[np.bool_]) -> Callable[[Sequence[int]], float]:
     """Return a function of the words with a relatum: the cosine of the nearest of them; -1 without any."""
-    values = np.where(others, cosine, -1.0)
+    values = np.where(is_other, cosine, -1.0)
     return lambda rows: float(values[rows].max(initial=-1.0))
 
 
-def _log_share(cosine: Weights, others: NDArray[np.bool_], width: float | None) -> Callable[[Sequence[int]], float]:
+def _log_share(cosine: Weights, is_other: NDArray[np.bool_], width: float | None) -> Callable[[Sequence[int]], float]:
     """Return a function of the words with a relatum: log((n s + ½) / (n + 1)), s their share of all n words."""
-    shares = np.where(others, 1.0 if width is None else np.exp(cosine / width), 0.0)
+    shares = np.where(is_other, 1.0 if width is None else np.exp(cosine / width), 0.0)
     total, number = float(shares.sum()), len(shares)
 
     def support(rows: Sequence[int]) -> float:
@@ -234,18 +236,18 @@ def _log_share(cosine: Weights, others: NDArray[np.bool_], width: float | None) 
     return support
 
 
-def _best(values: Weights, items: Items, place: Mapping[Pair, int]) -> dict[str, int]:
+def _best(values: Weights, items: Items, columns: Mapping[Pair, int]) -> dict[str, int]:
     """Return for each target the row of `values` with the highest mean average precision over all other targets.
 
-    `values`: the scores of each taste, (tastes, pairs); `place`: pair -> its column.
+    `values`: the scores of each taste, (tastes, pairs); `columns`: pair -> its column.
     """
-    known = np.nan_to_num(values, nan=-np.inf)
+    scores = np.nan_to_num(values, nan=-np.inf)
     labelled = items.filter(pl.col("label").is_not_null())
     totals = {str(target): np.zeros(len(values)) for target in items["target"].unique(maintain_order=True)}
     for (_, target), pairs in labelled.group_by("condition", "target", maintain_order=True):
         right = pairs["label"].to_numpy()
         if right.any() and not right.all():
-            columns = [place[pair] for pair in pairs.select(PAIR).iter_rows()]
-            totals[str(target)] += [average_precision(row[columns], right) for row in known]
-    whole = sum(totals.values(), np.zeros(len(values)))
-    return {target: int(np.argmax(np.round(whole - own, 9))) for target, own in totals.items()}
+            of_target = [columns[pair] for pair in pairs.select(PAIR).iter_rows()]
+            totals[str(target)] += [average_precision(row[of_target], right) for row in scores]
+    of_all = sum(totals.values(), np.zeros(len(values)))
+    return {target: int(np.argmax(np.round(of_all - of_one, 9))) for target, of_one in totals.items()}

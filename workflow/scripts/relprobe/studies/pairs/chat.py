@@ -57,8 +57,10 @@ class Sheet(NamedTuple):
     @property
     def id(self) -> str:
         """What tells the question from all others."""
-        about = f"{self.condition} {self.first}" if self.task == PICK else f"{self.relation} {self.first}:{self.second}"
-        return f"{self.task} {about} {self.order}"
+        subject = (
+            f"{self.condition} {self.first}" if self.task == PICK else f"{self.relation} {self.first}:{self.second}"
+        )
+        return f"{self.task} {subject} {self.order}"
 
 
 def sheets(
@@ -76,7 +78,7 @@ def sheets(
         PICK: _choices(items, prompts, article, orders),
         RATE: _ratings(items, prompts, article, scale),
     }
-    return [one for task in tasks for one in makers[task]]
+    return [sheet for task in tasks for sheet in makers[task]]
 
 
 def _judgments(items: Items, prompts: Prompts, article: Articles, orders: int) -> Iterator[Sheet]:
@@ -106,7 +108,10 @@ def _pairs(items: Items) -> Iterator[tuple[str, str, str]]:
 
 def asked_in_words(lines: Mapping[str, str], asked: Sequence[Sheet]) -> list[Question]:
     """Return the sheets as questions. `lines`: the words of each task, with their marks."""
-    return [Question(one.id, lines[one.task].replace(PROBE, one.probe).replace(OPTIONS, _shown(one))) for one in asked]
+    return [
+        Question(sheet.id, lines[sheet.task].replace(PROBE, sheet.probe).replace(OPTIONS, _shown(sheet)))
+        for sheet in asked
+    ]
 
 
 def _shown(sheet: Sheet) -> str:
@@ -137,17 +142,17 @@ def replies(
 
 def reply_choices(replies: Replies, asked: Sequence[Sheet]) -> ReplyChoices:
     """Read the choices in replies: the option or the number of every question, "" where there is none."""
-    of_id = {one.id: one for one in asked}
+    of_id = {sheet.id: sheet for sheet in asked}
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
-        one = of_id[question]
-        about = one.task, one.condition, one.relation, one.first, one.second, list(one.options), one.order
-        if one.task == RATE:
-            low, high = map(int, one.options)
+        sheet = of_id[question]
+        key = sheet.task, sheet.condition, sheet.relation, sheet.first, sheet.second, list(sheet.options), sheet.order
+        if sheet.task == RATE:
+            low, high = map(int, sheet.options)
             choice = read_number(text if outcome in (ANSWER, LENGTH) else "", low, high)
         else:
-            choice = read_choice(text, one.options, outcome, lettered=one.task == PICK)
-        rows.append((*about, sample, text, choice))
+            choice = read_choice(text, sheet.options, outcome, lettered=sheet.task == PICK)
+        rows.append((*key, sample, text, choice))
     return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
 
 
@@ -177,8 +182,8 @@ def reply_judgments(choices: ReplyChoices, prompts: Prompts, *, model: str) -> J
         rows = choices.filter(task=task)
         if rows.is_empty() or unreadable(rows) > MOST_UNREADABLE:
             continue
-        said = rows.with_columns(number=pl.when(pl.col("choice") != "").then(number))
-        means = said.group_by("relation", "first", "second", maintain_order=True).agg(score=ordered_mean("number"))
+        numbered = rows.with_columns(number=pl.when(pl.col("choice") != "").then(number))
+        means = numbered.group_by("relation", "first", "second", maintain_order=True).agg(score=ordered_mean("number"))
         first = {relation: of[0].id for relation, of in prompts.of_relations.items()}
         table = means.with_columns(
             agent=pl.lit(f"{model} {task}"),

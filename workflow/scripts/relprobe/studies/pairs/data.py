@@ -30,7 +30,7 @@ class Data(NamedTuple):
 
     item_table: Items
     raters: Raters
-    known: Known
+    known_relata: Known
 
 
 # From a lexical resource, with foils as in BLESS (Baroni and Lenci 2011): each target has right relata, and words that are

@@ -139,10 +139,11 @@ def question_prefixes(
     def solve(prompt: str, chosen: Sequence[Example]) -> list[str]:
         question = _prompt(prompts, prompt).question
         texts = []
-        for place, (first, second) in enumerate(chosen):
-            is_no = place % 2 == 1
-            other = chosen[place - 1][1] if is_no else second
-            asked = whole_question(prompts, fill(question, first, other, prompts.nothing, article).text, place // 2 % 2)
+        for index, (first, second) in enumerate(chosen):
+            is_no = index % 2 == 1
+            candidate = chosen[index - 1][1] if is_no else second
+            filled = fill(question, first, candidate, prompts.nothing, article).text
+            asked = whole_question(prompts, filled, index // 2 % 2)
             texts.append(asked.replace(SLOT, prompts.no if is_no else prompts.yes))
         return texts
 
@@ -170,7 +171,7 @@ def _prefixes(
 
 
 def _prompt(prompts: Prompts, name: str) -> Prompt:
-    return next(one for of in prompts.of_relations.values() for one in of if one.id == name)
+    return next(prompt for entries in prompts.of_relations.values() for prompt in entries if prompt.id == name)
 
 
 # From scores to judgments: the judges of a model.
@@ -225,7 +226,9 @@ def log_odds(table: pl.DataFrame) -> pl.DataFrame:
 
 def similarity(table: pl.DataFrame) -> pl.DataFrame:
     """Judge by the cosine of the hidden states of the two words in the statement; None where one is missing or zero."""
-    return table.with_columns(score=pl.Series([_cosine(_array(one)) for one in table["values"]], dtype=pl.Float64))
+    return table.with_columns(
+        score=pl.Series([_cosine(_array(states)) for states in table["values"]], dtype=pl.Float64)
+    )
 
 
 JUDGES: Mapping[str, Judge] = {
@@ -268,11 +271,11 @@ def _with_controls(table: pl.DataFrame, agent: str) -> list[pl.DataFrame]:
     columns = ["relation", "prompt", "first", "second"]
     pairs = table.filter(pl.col("first") != "", pl.col("second") != "")
     of_agents = [(agent, pairs)]
-    for ending, kept, left_out in ((CANDIDATE, "second", "first"), (TARGET, "first", "second")):
-        alone = table.filter(pl.col(left_out) == "", pl.col(kept) != "").select("prompt", kept, "score", "probability")
-        joined = pairs.select(columns).join(alone, on=["prompt", kept], how="left", maintain_order="left")
+    for ending, word, left_out in ((CANDIDATE, "second", "first"), (TARGET, "first", "second")):
+        alone = table.filter(pl.col(left_out) == "", pl.col(word) != "").select("prompt", word, "score", "probability")
+        joined = pairs.select(columns).join(alone, on=["prompt", word], how="left", maintain_order="left")
         of_agents.append((agent + ending, joined))
-    return [one.with_columns(agent=pl.lit(name)).select(list(JUDGMENTS)) for name, one in of_agents]
+    return [judged.with_columns(agent=pl.lit(name)).select(list(JUDGMENTS)) for name, judged in of_agents]
 
 
 def judgment_table(
@@ -325,9 +328,8 @@ def is_missing(values: Vector) -> bool:
 
 def _whole(values: pl.Series, add: Callable[[Vector], Any]) -> pl.Series:
     arrays = map(_array, values)
-    return pl.Series(
-        [None if is_missing(one) or np.isnan(add(one)) else float(add(one)) for one in arrays], dtype=pl.Float64
-    )
+    sums = [np.nan if is_missing(array) else float(add(array)) for array in arrays]
+    return pl.Series([None if np.isnan(total) else total for total in sums], dtype=pl.Float64)
 
 
 def _odds(values: Vector) -> float | None:
@@ -372,14 +374,14 @@ def values(judgments: Judgments, items: Items) -> Metrics:
     for (agent,), of_agent in judgments.group_by("agent", maintain_order=True):
         for (condition,), of_condition in items.group_by("condition", maintain_order=True):
             for prompt, table in by_prompt(of_agent, of_condition):
-                about = (agent, condition, prompt)
-                rows += [_row(about, *value) for value in (*target_values(table), *pair_values(table))]
+                key = (agent, condition, prompt)
+                rows += [_row(key, *value) for value in (*target_values(table), *pair_values(table))]
         rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _of_whole_set(of_agent, items)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
-def _row(about: tuple[object, ...], metric: str, foils: str, item: str, value: float) -> tuple[object, ...]:
-    agent, condition, prompt = about
+def _row(key: tuple[object, ...], metric: str, foils: str, item: str, value: float) -> tuple[object, ...]:
+    agent, condition, prompt = key
     return agent, metric, condition, foils, item, prompt, value
 
 
@@ -388,8 +390,8 @@ def by_prompt(judgments: Judgments, items: Items) -> Iterator[tuple[str, pl.Data
     scores = judgments.select("prompt", *PAIR, "score", "probability")
     prompts = scores.join(items.select("relation").unique(), on="relation", how="semi")["prompt"]
     for prompt in prompts.unique(maintain_order=True):
-        own = scores.filter(prompt=prompt).drop("prompt")
-        yield prompt, items.join(own, on=PAIR, how="left", maintain_order="left")
+        of_prompt = scores.filter(prompt=prompt).drop("prompt")
+        yield prompt, items.join(of_prompt, on=PAIR, how="left", maintain_order="left")
 
 
 def _of_whole_set(judgments: Judgments, items: Items) -> Iterator[tuple[str, str, str, float]]:
@@ -493,10 +495,10 @@ def correlation_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, flo
 def _direction_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
     """Yield whether each right pair has a higher score than its reverse, if that is judged and is not right as well."""
     turned = pairs.select(first="second", second="first", other="score", other_label="label")
-    both = pairs.filter("label").join(turned, on=["first", "second"], how="inner", maintain_order="left")
-    known = both.filter(~pl.col("other_label"), pl.col("score").is_not_null(), pl.col("other").is_not_null())
+    in_both = pairs.filter("label").join(turned, on=["first", "second"], how="inner", maintain_order="left")
+    scored = in_both.filter(~pl.col("other_label"), pl.col("score").is_not_null(), pl.col("other").is_not_null())
     above = pl.when(pl.col("score") == pl.col("other")).then(0.5).otherwise(pl.col("score") > pl.col("other"))
-    yield from _of_pairs("direction", known, known.select(above.cast(pl.Float64)).to_series().to_numpy())
+    yield from _of_pairs("direction", scored, scored.select(above.cast(pl.Float64)).to_series().to_numpy())
 
 
 def _pairs(table: pl.DataFrame) -> pl.DataFrame:
@@ -528,9 +530,9 @@ def links(items: Items) -> Links:
         right.select("condition", unit="target", link="second"),
         items.select("condition", unit="target", link="target"),
     ]
-    both = _named_pairs(items)
-    whole = [one.with_columns(condition=pl.lit(HYPERLEX)) for one in _named_pairs(items.filter(set=HYPERLEX))]
-    return pl.concat([pl.DataFrame(schema=LINKS), *targets, *both, *whole]).unique().sort(pl.all())
+    of_set = items.filter(set=HYPERLEX).with_columns(condition=pl.lit(HYPERLEX))
+    pairs = [*_named_pairs(items), *_named_pairs(of_set)]
+    return pl.concat([pl.DataFrame(schema=LINKS), *targets, *pairs]).unique().sort(pl.all())
 
 
 def _named_pairs(items: Items) -> list[pl.DataFrame]:

@@ -44,7 +44,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     """
     tables = with_names(tables)
     claims = claims_of(tables["overview"])
-    said = [
+    sentences = [
         sentences_on(
             values, tables["tests"], claim, agents_of(values, models), HUMANS, tables["controls"], tables.get("primary")
         )
@@ -52,8 +52,8 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     ]
     agents = [agent for _, values in claims for agent in agents_of(values, models)]
     return first_of(
-        [first for first, *_ in said] or [NOBODY],
-        [difference for _, *differences in said for difference in differences],
+        [first for first, *_ in sentences] or [NOBODY],
+        [difference for _, *differences in sentences for difference in differences],
         verdicts_of(claims, tables["controls"], list(dict.fromkeys(agents)), HUMANS, tables.get("primary")),
         warnings(tables["tests"], list(dict.fromkeys(agents))),
     )
@@ -107,11 +107,11 @@ def claims_of(overview: pl.DataFrame) -> list[tuple[Claim, pl.DataFrame]]:
         values = values.drop_nulls("value")
         conditions = values["condition"].unique(maintain_order=True).to_list()
         if claim.primary:
-            kept = [name for name in conditions if name not in WHOLE]
+            retained = [name for name in conditions if name not in WHOLE]
         else:
-            kept = [name for name in conditions if not (name.startswith("hyperlex ") and "hyperlex" in conditions)]
-        if kept:
-            claims.append((claim.under(kept), values.filter(pl.col("condition").is_in(kept))))
+            retained = [name for name in conditions if not (name.startswith("hyperlex ") and "hyperlex" in conditions)]
+        if retained:
+            claims.append((claim.under(retained), values.filter(pl.col("condition").is_in(retained))))
     return claims
 
 
@@ -135,10 +135,10 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     table = tables[name].rename({"condition": "set"}) if "condition" in tables[name].columns else tables[name]
     shown = shown_panels(table.rename({"set": "condition"}))
     panels = pl.DataFrame(shown, schema=["set", "foils"], orient="row")
-    kept = table.join(panels, on=["set", "foils"], how="semi", maintain_order="left")
-    about = pl.when(pl.col("foils") == ALL).then(pl.lit("all foils")).otherwise("foils")
+    drawn = table.join(panels, on=["set", "foils"], how="semi", maintain_order="left")
+    foils = pl.when(pl.col("foils") == ALL).then(pl.lit("all foils")).otherwise("foils")
     return in_words(
-        kept.with_columns(condition=pl.format("{}: {}", "set", about)), "ap", "condition", "targets", "targets"
+        drawn.with_columns(condition=pl.format("{}: {}", "set", foils)), "ap", "condition", "targets", "targets"
     )
 
 

@@ -26,11 +26,11 @@ def people(answers: Sequence[JudgedPair], probes: Probes) -> Judgments:
     [('humans', 0.5, 0.5)]
     """
     numbers: dict[tuple[str, str, str], list[float]] = {}
-    judged = [one for one in answers if one.label is not None or one.rating is not None]
-    labels = all(one.rating is None for one in judged)
-    for one in judged:
-        value = one.rating if one.rating is not None else float(bool(one.label))
-        numbers.setdefault((one.relation, one.target, one.candidate), []).append(value)
+    judged = [answer for answer in answers if answer.label is not None or answer.rating is not None]
+    labels = all(answer.rating is None for answer in judged)
+    for answer in judged:
+        value = answer.rating if answer.rating is not None else float(bool(answer.label))
+        numbers.setdefault((answer.relation, answer.target, answer.candidate), []).append(value)
     table = judgment_table(HUMANS, {pair: mean(of_pair) for pair, of_pair in numbers.items()}, probes)
     return table.with_columns(probability=pl.col("score")) if labels else table
 
@@ -48,26 +48,26 @@ def people_choices(answers: Sequence[JudgedPair], items: Items) -> ReplyChoices:
     >>> people_choices(answers, items).select("second", "choice", "sample").rows()
     [('bird', 'fish', 1), ('bird', 'fish', 2)]
     """
-    raters = {name: number for number, name in enumerate(sorted({one.rater for one in answers}), 1)}
+    raters = {name: number for number, name in enumerate(sorted({answer.rater for answer in answers}), 1)}
     chosen: dict[tuple[str, str], list[JudgedPair]] = {}
-    for one in answers:
-        if one.chosen:
-            chosen.setdefault((one.relation, one.target), []).append(one)
+    for answer in answers:
+        if answer.chosen:
+            chosen.setdefault((answer.relation, answer.target), []).append(answer)
     rows: list[tuple[object, ...]] = []
     shown: dict[tuple[str, str], tuple[str, ...]] = {}
     counted = set()
     for condition, relation, target, right, words in choices(items):
         of_target = chosen.get((relation, target), [])
         shown[relation, target] = words
-        if {one.candidate for one in of_target} <= set(words):
+        if {answer.candidate for answer in of_target} <= set(words):
             counted.add((relation, target))
-            about = PICK, condition, relation, target, right, [*words], 1
-            rows += [(*about, raters[one.rater], one.candidate, one.candidate) for one in of_target]
+            key = PICK, condition, relation, target, right, [*words], 1
+            rows += [(*key, raters[answer.rater], answer.candidate, answer.candidate) for answer in of_target]
     for asked, of_target in chosen.items():
         if asked in shown and asked not in counted:
-            other = next(one.candidate for one in of_target if one.candidate not in shown[asked])
+            unlisted = next(answer.candidate for answer in of_target if answer.candidate not in shown[asked])
             raise DataError(
-                f"pair_answers: {other!r} is chosen for {asked[1]!r} ({asked[0]}), but the study shows the words "
+                f"pair_answers: {unlisted!r} is chosen for {asked[1]!r} ({asked[0]}), but the study shows the words "
                 f"{', '.join(shown[asked])}: ask people about these, so that they answer what models are asked."
             )
     return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")

@@ -43,7 +43,7 @@ def items(
     language: LanguageFile,
     wordnet: WordNet | None = None,
     hyperlex: HyperLexFolder | None = None,
-    own: OwnPairs | None = None,
+    judged: OwnPairs | None = None,
     lexicon: Words | None = None,
     *,
     sample: dict[str, Any] | None = None,
@@ -61,8 +61,8 @@ def items(
         parts.append((pairs, pl.DataFrame(schema=RATERS)))
     if hyperlex is not None:
         parts.append(data.hyperlex(hyperlex, split, part))
-    if own is not None:
-        parts.append(data.own_pairs(own))
+    if judged is not None:
+        parts.append(data.own_pairs(judged))
     return data.join_parts(parts, known_relata)
 
 

@@ -75,11 +75,11 @@ def _check_files(config: Config) -> None:
     asked = prompts.read(path)
     wanted = dict.fromkeys(relations_of(config))
     if study["wordnet"] is not None:
-        known = read_relations(Path(study["relations"])).codes
+        codes = read_relations(Path(study["relations"])).codes
         for code in study["wordnet"]["targets"]:
-            if code not in known:
+            if code not in codes:
                 raise DataError(
-                    f"{NAME}.wordnet.targets names {code}; {study['relations']} has {', '.join(known)}: correct it."
+                    f"{NAME}.wordnet.targets names {code}; {study['relations']} has {', '.join(codes)}: correct it."
                 )
     prompts.check(path, asked, list(wanted), articles=has_articles(Path(study["language"])))
 
@@ -91,12 +91,14 @@ def relations_of(config: Config) -> Iterator[str]:
 
     study = config[NAME]
     if study["wordnet"] is not None:
-        with_tuples = [one.code for one in read_relations(Path(study["relations"])).entries if _has_tuples(one)]
+        with_tuples = [
+            relation.code for relation in read_relations(Path(study["relations"])).entries if _has_tuples(relation)
+        ]
         yield from study["wordnet"]["targets"] or with_tuples
     if HYPERLEX in config["resources"]:
         yield from ("HYP", "HYP-V")
     if (file := _file_of(config, OWN)) is not None:
-        yield from (one.relation for one in judged_pairs.read(file))
+        yield from (pair.relation for pair in judged_pairs.read(file))
     if (file := _file_of(config, PEOPLE)) is not None:
         judged_pairs.read_answers(file)
 
@@ -153,7 +155,9 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
     results, resources = f"<results>/{NAME}", config["resources"]
     of_models, shared = judges(config, roles.models), shared_controls(config)
-    own = [f"{model} {judge}+{word}" for model, names in of_models.items() for judge in names for word in OWN_CONTROLS]
+    of_judges = [
+        f"{model} {judge}+{word}" for model, names in of_models.items() for judge in names for word in OWN_CONTROLS
+    ]
     people = [HUMANS] * (PEOPLE in resources)
     page = page_of(NAME)
     may_have = {
@@ -170,7 +174,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
     return InRun(
-        [*shared, *own],
+        [*shared, *of_judges],
         has,
         scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
         drawn=Reading(

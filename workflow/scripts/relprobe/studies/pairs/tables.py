@@ -36,9 +36,9 @@ def overview(averages: PairAverages, agents: Sequence[str]) -> pl.DataFrame:
     for column, metrics in (("targets", ("ap", "choice")), ("pairs", ("auc", "rho"))):
         units = rows.filter(pl.col("metric").is_in(metrics)).group_by(key).agg(pl.col("units").max().alias(column))
         table = table.join(units, on=key, how="left", maintain_order="left")
-    own = rows.filter(pl.col("metric").is_in(WITH_BOUNDS)).group_by(key).agg(own=pl.col("own_units").any())
+    own_targets = rows.filter(pl.col("metric").is_in(WITH_BOUNDS)).group_by(key).agg(own=pl.col("own_units").any())
     order = pl.col("agent").cast(pl.Enum(list(agents)))
-    return table.join(own, on=key, how="left", maintain_order="left").sort("condition", order)
+    return table.join(own_targets, on=key, how="left", maintain_order="left").sort("condition", order)
 
 
 def by_foils(averages: PairAverages) -> pl.DataFrame:
