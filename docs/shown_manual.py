@@ -4,6 +4,7 @@ The rest of the page is written by hand. A test compares it with the pages of th
 """
 
 import sys
+from collections.abc import Container, Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -18,40 +19,57 @@ MARK = "<!-- The rest of this page is written by docs/shown_manual.py from the s
 
 
 def lists() -> str:
-    """Return the sections that follow from the pages of the studies: one per study."""
-    return "\n".join(_section(study, page_of(study)) for study in STUDIES)
-
-
-def _section(study: str, page: Page) -> str:
-    """Return the list of a study: its tables with their titles, its figures, and what a run must have for some of them."""
-    tables = [exhibit for exhibit in page.exhibits if exhibit.folder == "tables"]
-    figures = [exhibit for exhibit in page.exhibits if exhibit.folder == "figures"]
-    rows = "".join(f"| `{exhibit.name}` | {_title(exhibit)} |\n" for exhibit in tables)
-    needs = dict.fromkeys(tuple(exhibit.needs) for exhibit in page.exhibits if exhibit.needs)
-    lines = "".join(_needing(need, page, tables, figures) for need in needs)
-    return (
-        f"### {study.capitalize()}\n\n| table | what it shows |\n|---|---|\n{rows}\nFigures: {_names(figures)}.\n"
-        + (f"\n{lines}" if lines else "")
+    """Return the sections that follow from the studies' pages: the tables of several studies, and what each has alone."""
+    pages = {study: page_of(study) for study in STUDIES}
+    tables = {study: {exhibit.name: exhibit for exhibit in _exhibits(page, "tables")} for study, page in pages.items()}
+    studies = {name: [study for study in STUDIES if name in tables[study]] for own in tables.values() for name in own}
+    shared = {name: having for name, having in studies.items() if len(having) > 1}
+    rows = "".join(_shared_row(name, having, tables, pages) for name, having in shared.items())
+    sections = [_section(study, page, tables[study], shared) for study, page in pages.items()]
+    head = (
+        f"### Tables of several studies\n\n| table | what it shows | studies | only with |\n|---|---|---|---|\n{rows}"
     )
+    return "\n".join([head, *sections])
+
+
+def _exhibits(page: Page, folder: str) -> list[Exhibit]:
+    return [exhibit for exhibit in page.exhibits if exhibit.folder == folder]
+
+
+def _shared_row(name: str, having: list[str], tables: dict[str, dict[str, Exhibit]], pages: dict[str, Page]) -> str:
+    """Return the row of a table that several studies have, with their titles and requirements, of each if they differ."""
+    titles = dict.fromkeys(_title(tables[study][name]) for study in having)
+    needing: dict[str, list[str]] = {}
+    for study in having:
+        needing.setdefault(_requirement(tables[study][name].needs, pages[study]), []).append(study)
+    needs = [f"{', '.join(of)}: {need}" if len(needing) > 1 else need for need, of in needing.items() if need]
+    which = "all" if having == list(STUDIES) else ", ".join(having)
+    return f"| `{name}` | {'; '.join(titles)} | {which} | {'; '.join(needs)} |\n"
+
+
+def _section(study: str, page: Page, tables: dict[str, Exhibit], shared: Container[str]) -> str:
+    """Return what a study has alone: its tables with their titles, and its figures with what a run must have for them."""
+    rows = "".join(
+        f"| `{name}` | {_title(exhibit)} | {_requirement(exhibit.needs, page)} |\n"
+        for name, exhibit in tables.items()
+        if name not in shared
+    )
+    figures: dict[str, list[str]] = {}
+    for figure in _exhibits(page, "figures"):
+        figures.setdefault(_requirement(figure.needs, page), []).append(f"`{figure.name}`")
+    lines = "".join(
+        f"- figures{f', only with {need}' if need else ''}: {', '.join(names)}\n" for need, names in figures.items()
+    )
+    return f"### {study.capitalize()}\n\n| table | what it shows | only with |\n|---|---|---|\n{rows}\n{lines}"
 
 
 def _title(exhibit: Exhibit) -> str:
     return exhibit.title if exhibit.on_page else f"{exhibit.title} (not on the page)"
 
 
-def _needing(need: tuple[str, ...], page: Page, tables: list[Exhibit], figures: list[Exhibit]) -> str:
-    """Return the line on what needs something of a run."""
-    requirement = " and ".join(page.may_lack[name] for name in need)
-    kinds = {"tables": tables, "figures": figures}
-    parts = {
-        kind: [exhibit for exhibit in exhibits if tuple(exhibit.needs) == need] for kind, exhibits in kinds.items()
-    }
-    named = "; ".join(f"{kind} {_names(exhibits)}" for kind, exhibits in parts.items() if exhibits)
-    return f"- only with {requirement}: {named}\n"
-
-
-def _names(exhibits: list[Exhibit]) -> str:
-    return ", ".join(f"`{exhibit.name}`" for exhibit in exhibits)
+def _requirement(needs: Iterable[str], page: Page) -> str:
+    """Return what a run must have for an exhibit, in words; "" where it is always there."""
+    return " and ".join(page.may_lack[name] for name in needs)
 
 
 def page() -> str:
