@@ -1,5 +1,6 @@
 """What a model is asked, and the judgments of every judge, with scores written by hand."""
 
+import json
 import math
 
 import polars as pl
@@ -76,6 +77,12 @@ def test_examples_are_solved_alike_and_hold_no_word_of_the_probe():
     assert statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, 0) == {}
     with pytest.raises(DataError, match="needs 4 examples"):
         statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, 4)
+
+
+@pytest.mark.parametrize("prefixes_of", [statement_prefixes, question_prefixes])
+def test_examples_may_be_those_of_a_step_which_has_lists_from_json(prefixes_of):
+    from_json = json.loads(json.dumps(EXAMPLES))
+    assert prefixes_of(ASKED, PROMPTS, article, from_json, 2) == prefixes_of(ASKED, PROMPTS, article, EXAMPLES, 2)
 
 
 STATEMENTS = {"robin:bird": -1.0, "robin:": -4.0, ":bird": -3.0, ":": -2.0}

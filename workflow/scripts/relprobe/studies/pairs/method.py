@@ -163,7 +163,7 @@ def _prefixes(
         "probe_id", "relation", "prompt", "first", "second"
     ).iter_rows():
         ordered = in_order(examples.get(relation, ()), prompt)
-        chosen = tuple(fitting(ordered, set(filter(None, words)))[:shots])
+        chosen = tuple(map(tuple, fitting(ordered, set(filter(None, words)))[:shots]))  # a step has lists from JSON
         if (prompt, chosen) not in texts:
             texts[prompt, chosen] = examples_text(solve(prompt, chosen), shots, probe)
         prefixes[probe] = texts[prompt, chosen]
