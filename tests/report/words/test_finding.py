@@ -1,6 +1,7 @@
 """The finding of a study: three sentences of 60 words at most, which follow the tests and leave out no control."""
 
 import itertools
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -46,6 +47,13 @@ def test_one_agent_alone():
         "Difference +0.40 (95 % interval 0.30 to 0.50), p = 0.001 after Holm's adjustment over all parts of speech; sign "
         "flips over clusters."
     )
+
+
+def test_agents_that_are_several_of_a_model_are_no_models():
+    claim = replace(ONE, agents="judges")
+    found = said({"m": 0.5, "n": 0.3}, controls({}), claim=claim)
+    assert found.sentences[0] == "m is the best of 2 judges: it is right in 50 of 100 probes, n in 30."
+    assert "for the choice of the best of 2 judges" in found.statistics
 
 
 def test_models_and_what_the_second_leaves_open():

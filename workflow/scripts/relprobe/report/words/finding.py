@@ -111,7 +111,7 @@ def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim
     if not next_models:
         return f"{best} {value}"
     second = f"{next_models[0]}{_before(claim)} {in_words(claim, means[next_models[0]], short=True)}"
-    return f"{best} is the best of {len(ranked)} models: it {value}, {second}"
+    return f"{best} is the best of {len(ranked)} {claim.agents}: it {value}, {second}"
 
 
 def _before(claim: Claim) -> str:

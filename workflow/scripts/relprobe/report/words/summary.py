@@ -136,7 +136,7 @@ def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
 
     >>> rows = pl.DataFrame({"agent": ["m", "n"], "condition": ["HYP", "ANT"], "value": [0.3, 0.4]})
     >>> nobody(rows, Claim("right", ("HYP", "ANT"), "", each="relations"), ["m", "n"])
-    'None of the relations has answers of all models (m: HYP; n: ANT), so that no model is said to be the best.'
+    'None of the relations has answers of all models (m: HYP; n: ANT), so that none is said to be the best.'
     >>> nobody(rows.clear(), Claim("right", ("HYP",), ""), ["m"])
     'No model has an answer to the probes of this study.'
     """
@@ -146,7 +146,7 @@ def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
     of_agents = values.group_by("agent", maintain_order=True).agg(pl.col(claim.column).cast(pl.String))
     listed = "; ".join(f"{agent}: {', '.join(conditions)}" for agent, conditions in of_agents.iter_rows())
     which = f" ({listed})" if len(listed.split()) <= LISTED else ""
-    return f"None of the {claim.each} has answers of all models{which}, so that no model is said to be the best."
+    return f"None of the {claim.each} has answers of all {claim.agents}{which}, so that none is said to be the best."
 
 
 def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, Any]]:
@@ -199,10 +199,10 @@ def rows_of_best(
     >>> rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4, of_two=True)[0]["over"]
     'after adjustment for the choice of one of 6 pairs of models'
     """
-    choice = f"for the choice of the best of {number} models"
+    choice = f"for the choice of the best of {number} {claim.agents}"
     if of_two:
         number = number * (number - 1) // 2
-        choice = f"for the choice of one of {number} pairs of models"
+        choice = f"for the choice of one of {number} pairs of {claim.agents}"
     if number <= 1 or (of_two and rows and rows[0].get("family_of") == DECLARED):
         return [dict(row) for row in rows]
     over = adjustment(rows, claim)
