@@ -38,10 +38,10 @@ class Claim:
 
     `verb` and `unit` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
     "probes". A claim without a unit has plain numbers. `conditions`: those of the run (`under`), the values of `column`;
-    `each`: what they are, such as relations. `agents`: what the agents are that are ranked, where a model has several, such as
-    raters. `needs`: the controls without which it is not made, as an agent that knows less
-    may have as much; it stands beside all that the run has. `chance`: what guessing gives, if that is known. `test`: what p
-    rests on, in words, and `sample`: what more of would tell more.
+    `each`: what they are, such as relations. `agents`: what is ranked, where a model has several agents, such as judges.
+    `needs`: the controls without which it is not made, as an agent that knows less may have as much; it stands beside all
+    that the run has. `chance`: what guessing gives, if that is known. `test`: what p rests on, in words, and `sample`: what
+    more of would tell more.
 
     >>> Claim("soundness", verb="is right in", unit="probes", each="relations", primary=True).family
     'the primary test of the study, adjusted over nothing'
