@@ -6,7 +6,9 @@ import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import linked_items
-from relprobe.stats.averages import averages, crossed_of, crossed_shares, effective_number
+from relprobe.stats.averages import averages, crossed_of, crossed_shares, effective_number, wider
+from relprobe.stats.crossed import CrossedMean
+from relprobe.stats.results import Interval
 from relprobe.stats.samples import Sample
 
 NO_VALUE = np.nan
@@ -89,3 +91,21 @@ def test_the_items_of_a_study_count_once_whoever_answers_and_however_often_they_
     own = averages(agents, [Metric("right")], asked={"right": asked}, targets="own").select(columns)
     assert own.row(0) == ("some", pytest.approx(2 / 3), 3, 3, 0.5, True)
     assert own.row(2) == ("none", 1.0, 1, 1, 0.0, True)
+
+
+@pytest.mark.parametrize("share", [False, True])
+def test_an_interval_that_is_missing_or_a_mean_that_does_not_vary_changes_nothing(share):
+    varied, constant = CrossedMean(0.5, 0.1, 9.0), CrossedMean(0.5, 0.0, 9.0)
+    missing, narrow = Interval(1, None, None, "one item"), Interval(10, 0.4, 0.6, None)
+    assert wider(missing, varied, share=share) == missing
+    assert wider(narrow, constant, share=share) == narrow
+
+
+def test_an_interval_is_widened_on_the_side_that_the_crossed_mean_goes_beyond():
+    mean = CrossedMean(0.5, 0.1, np.inf)  # 0.5 ± 1.96 · 0.1
+    around = wider(Interval(10, 0.45, 0.9, "a note"), mean, share=False)
+    assert (around.n, around.low, around.high, around.note) == (10, pytest.approx(0.304, abs=1e-4), 0.9, "a note")
+    # As a share it has 0.25 / 0.01 = 25 trials, half of them right, and Wilson's interval 0.5 ± 1.96 / 2 / √(25 + 1.96²).
+    of_share = wider(Interval(10, 0.45, 0.55, None), mean, share=True)
+    half = 1.959964 / 2 / (25 + 1.959964**2) ** 0.5
+    assert (of_share.low, of_share.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))

@@ -148,6 +148,31 @@ def test_where_few_clusters_have_any_right_answer_their_units_count_as_alike():
     assert Dependence(np.arange(40), clusters, None).design(np.zeros(40), np.full(40, 0.1)).effect == 4.0
 
 
+@pytest.mark.parametrize(("right", "is_few"), [(0, True), (4, True), (5, False), (15, False), (16, True), (20, True)])
+def test_few_means_that_fewer_than_five_have_a_right_answer_or_a_wrong_one(right, is_few):
+    agent, units = (np.arange(20) < right).astype(float), np.arange(20)
+    assert Dependence(units, units, None).few(agent) == is_few
+    assert Dependence(units, units, linked_items(units, units, 20)).few(agent) == is_few
+
+
+def test_the_interval_of_wrong_answers_is_that_of_right_ones_turned():
+    """To be wrong is to be right with the other chances, so that the interval changes its sign and its ends."""
+    chances = np.array([0.02, 0.1, 0.2, 0.3, 0.5, 0.6, 0.8, 0.95])
+    low, high = chance_interval(3.0, chances)
+    assert chance_interval(5.0, 1 - chances) == (pytest.approx(-high, abs=1e-3), pytest.approx(-low, abs=1e-3))
+
+
+def test_the_error_beside_a_guess_is_that_of_its_chances_times_the_design_effect():
+    """The chances of 40 units vary by 3/16 each. Three of twenty clusters of two have a right answer: too few to measure."""
+    agent, chances, units = np.zeros(40), np.full(40, 0.25), np.arange(40)
+    agent[[0, 2, 4]] = 1.0
+    in_pairs = expectations(agent, chances, Dependence(units, units // 2, None), binary=True)
+    assert in_pairs.error == pytest.approx((40 * 3 / 16 * 2) ** 0.5 / 40)
+    half = np.tile([1.0, 0.0], 20)
+    alone = expectations(half, np.repeat([0.25, 0.5], 20), Dependence(units, units, None), binary=True)
+    assert alone.error == pytest.approx((20 * 3 / 16 + 20 / 4) ** 0.5 / 40)
+
+
 @pytest.mark.parametrize(
     "candidates",
     [

@@ -7,7 +7,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import crossed_mean, linked_items, wilson_interval
 from relprobe.stats.averages import averages
-from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.comparisons import ONE_PROMPT, contrast_tests, paired_tests
 from relprobe.stats.schemas import AVERAGES, CONTRASTS, SAME, TESTS
 from scipy.stats import norm, t
 
@@ -137,6 +137,30 @@ def test_a_crossed_factor_is_a_sample_beside_clusters_and_not_beside_items():
     assert table["high"][0] == pytest.approx(max(high, plain["high"][0]))
 
 
+def test_where_prompts_are_a_sample_each_number_is_the_more_careful_one():
+    """p, the error and the interval of the crossed mean, or those over items alone, whichever claim less."""
+    a = np.random.default_rng(3).integers(2, size=(30, 4)).astype(float)
+    b = np.zeros_like(a)
+    b[:, 0] = a[:, 0]
+    metric = replace(SOUNDNESS, crossed="prompt")
+    tables = {"a": probes(*a), "b": probes(*b)}
+    plain, row = (paired_tests(tables, [which], ["relation"]).row(0, named=True) for which in (SOUNDNESS, metric))
+    mean = crossed_mean((a - b) / 4, np.zeros(4, np.int64))
+    assert mean.error > plain["error"]
+    assert (row["error"], row["freedom"]) == (pytest.approx(mean.error), pytest.approx(mean.freedom))
+    assert row["p"] == pytest.approx(max(mean.p(), plain["p"]))
+    low, high = mean.interval()
+    assert row["low"] == pytest.approx(max(min(low, plain["low"]), -1))
+    assert row["high"] == pytest.approx(min(max(high, plain["high"]), 1))
+    assert row["note"] is None
+    # With one prompt the error is that over items, which has no further sample, and a note says so.
+    one = {agent: table.filter(prompt="p1") for agent, table in tables.items()}
+    alone, single = (paired_tests(one, [which], ["relation"]).row(0, named=True) for which in (SOUNDNESS, metric))
+    assert single["error"] >= alone["error"]
+    assert single["p"] >= alone["p"]
+    assert single["note"] == ONE_PROMPT
+
+
 def test_conditions_of_an_agent_are_compared_on_the_units_of_both():
     rows = [("right", c, f"u{i}", float(c == "seen")) for c in ("seen", "unseen") for i in range(6)]
     agent = values([*rows, ("right", "seen", "u9", 1.0)])
@@ -145,6 +169,25 @@ def test_conditions_of_an_agent_are_compared_on_the_units_of_both():
     assert table.schema == CONTRASTS
     assert (first["agent"], first["contrast"], first["units"], first["difference"]) == ("m", "condition", 6, 1.0)
     assert (first["p"], first["p_holm"], second["p"]) == (2 / 64, 2 / 64, 1.0)
+
+
+def test_an_agent_or_a_group_without_a_unit_in_both_conditions_has_no_row():
+    rows = [("right", c, f"u{i}", float(c == "seen")) for c in ("seen", "unseen") for i in range(6)]
+    both, seen = values(rows), values([row for row in rows if row[1] == "seen"])
+    apart = values([*rows[:6], ("right", "unseen", "u9", 0.0)])
+    table = contrast_tests({"s": seen, "m": both, "n": apart}, Metric("right"), [("seen", "unseen")])
+    assert table.select("agent", "units").rows() == [("m", 6)]
+    assert contrast_tests({"s": seen}, Metric("right"), [("seen", "unseen")]).is_empty()
+
+
+def test_contrasts_stand_in_the_order_in_which_they_are_asked_for():
+    rows = [("right", c, f"u{i}", float(c == "z")) for c in ("a", "z", "m") for i in range(6)]
+    table = contrast_tests(
+        {"m": values(rows), "k": values(rows)}, Metric("right"), [("z", "a"), ("a", "m"), ("z", "m")]
+    )
+    assert table.select("a", "b", "agent").rows() == [
+        (*pair, agent) for pair in (("z", "a"), ("a", "m"), ("z", "m")) for agent in ("m", "k")
+    ]
 
 
 def test_metrics_of_an_agent_are_compared_within_groups():

@@ -4,7 +4,7 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import AHEAD, BEHIND, beyond_controls
+from relprobe.stats.controls import AHEAD, BEHIND, beyond_controls, both_ways
 from relprobe.stats.schemas import TESTS
 
 KINDS = {
@@ -118,3 +118,21 @@ def test_columns_of_other_conditions_stand_in_the_table():
     )
     tests = tests.insert_column(2, pl.lit(5, pl.UInt16).alias("k"))
     assert beyond_controls(tests, ["majority"]).columns[:4] == ["agent", "metric", "relation", "k"]
+
+
+def test_rows_stand_in_the_order_in_which_the_tests_first_name_a_condition_and_an_agent():
+    tests = rows_of_tests(
+        ("right", "noun", "n", "majority", 0.5, 0.25, 0.25, None, None),
+        ("right", "verb", "n", "majority", 0.5, 0.25, 0.25, None, None),
+        ("right", "verb", "m", "majority", 0.5, 0.25, 0.25, None, None),
+        ("right", "noun", "m", "majority", 0.5, 0.25, 0.25, None, None),
+    )
+    rows = beyond_controls(tests, ["majority"]).select("condition", "agent").rows()
+    assert rows == [("noun", "n"), ("noun", "m"), ("verb", "n"), ("verb", "m")]
+
+
+def test_agents_that_are_exchanged_have_all_that_has_a_sign_turned():
+    tests = rows_of_tests(("right", "noun", "m", "n", 0.5, 0.25, 0.25, -0.5, 1.0))
+    tests = tests.with_columns(paper_effect=0.75, p=0.125, error=0.5)
+    _, turned = both_ways(tests).select("agent_a", "paper_effect", "p", "error", "low", "high").rows()
+    assert turned == ("n", -0.75, 0.125, 0.5, -1.0, 0.5)

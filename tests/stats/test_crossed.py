@@ -40,7 +40,7 @@ def test_a_cluster_without_a_column_is_no_cluster_with_0():
 
 def test_values_that_do_not_vary_have_no_interval_and_no_p():
     mean = crossed_mean(np.full((3, 2), 0.5), np.array([0, 0]))
-    assert (mean.value, mean.error, mean.interval(), mean.p()) == (1.0, 0.0, None, None)
+    assert (mean.value, mean.error, mean.interval(), mean.p(), mean.freedom) == (1.0, 0.0, None, None, 2.0)
 
 
 def test_the_interval_and_p_take_the_t_distribution_of_the_degrees():
