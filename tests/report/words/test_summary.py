@@ -128,9 +128,7 @@ def test_a_study_without_models_says_so():
 
 def test_models_without_a_condition_in_common_have_answers_all_the_same():
     rows = averages(("m", "HYP", 0.3), ("n", "ANT", 0.9))
-    said = (
-        "None of the comparisons has answers of all models (m: HYP; n: ANT), so that none is said to be the best."
-    )
+    said = "None of the comparisons has answers of all models (m: HYP; n: ANT), so that none is said to be the best."
     assert paragraph(rows, differences_of(), CLAIM, MODELS) == finding(rows, CLAIM, MODELS, controls_of()).text == said
 
 
