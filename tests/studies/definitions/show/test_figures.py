@@ -1,6 +1,7 @@
 import math
 
 import polars as pl
+from relprobe.report.looks import CONTROL, FAMILY_COLOURS
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES
@@ -64,6 +65,18 @@ def test_an_agent_has_its_own_look_and_leads_to_its_answers():
     points = [line for line in figure.axes[0].get_lines() if line.get_marker() not in ("None", "")]
     assert len({(line.get_color(), line.get_marker()) for line in points}) == 3
     assert points[0].get_url() == "../answers.html#group=W2D+nouns&a=bert&k=1"
+
+
+def test_models_of_a_family_have_one_colour_in_the_order_of_the_families():
+    kinds = {"random": "control", "bert": "masked", "gpt": "causal"}
+    averages = pl.concat([AVERAGES_, AVERAGES_.filter(agent="bert").with_columns(agent=pl.lit("gpt"))])
+    figure = dict(draw(averages, figure_names=["precision"], kinds=kinds, families={"gpt": "F", "bert": "F"}))[
+        "precision"
+    ]
+    rows, *_ = figure.axes
+    assert [label.get_text() for label in rows.get_yticklabels()] == ["gpt", "bert", "random"]
+    colours = [line.get_color() for line in rows.get_lines() if line.get_marker() not in ("None", "")]
+    assert colours == [FAMILY_COLOURS[0], FAMILY_COLOURS[0], CONTROL]
 
 
 def test_parts_of_speech_without_values_have_no_panel():

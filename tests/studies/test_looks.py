@@ -1,0 +1,45 @@
+"""A model has the same look in the figures of agents and of layers, and the colour of its family."""
+
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from relprobe.report.looks import CONTROL, FAMILY_COLOURS
+from relprobe.studies.analogies import show as analogies
+from relprobe.studies.degrees import show as degrees
+from relprobe.studies.pairs import show as pairs
+
+KINDS = {"large": "masked", "other": "causal", "small": "masked"}
+FAMILIES = {"small": "F", "other": "G", "large": "F"}
+LAYERED = {"other": "causal", "large": "masked"}
+
+
+def of_analogies():
+    controls = {"random": "control"}
+    return analogies.figures(None, figure_names=[], kinds=KINDS | controls, families=FAMILIES, layered=LAYERED)
+
+
+def of_degrees():
+    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "random"]}))
+    return degrees.figures(files, degrees.FigureSettings([], KINDS, FAMILIES, LAYERED))
+
+
+def of_pairs():
+    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small"]}))
+    return pairs.figures(files, pairs.FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
+
+
+@pytest.mark.parametrize("draw", [of_analogies, of_degrees, of_pairs])
+def test_models_of_a_family_have_one_colour_in_figures_of_agents_and_of_layers(monkeypatch, draw):
+    for module in (analogies, degrees, pairs):
+        monkeypatch.setattr(module, "draw_figures", lambda study, figures, names, files, styles: styles)
+    styles = draw()
+    first, second = FAMILY_COLOURS[:2]
+    assert {agent: look.colour for agent, look in styles.agents.items()} == {
+        "small": first,
+        "large": first,
+        "other": second,
+        "random": CONTROL,
+    }
+    assert {agent: look.colour for agent, look in styles.layered.items()} == {"other": second, "large": first}
+    assert styles.agents["large"] == styles.layered["large"] != styles.agents["small"]
