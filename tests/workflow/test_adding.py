@@ -167,7 +167,7 @@ def test_what_was_there_stays_as_it_was(extended, relations):
 def test_the_study_of_the_page_has_what_the_frame_lacks_and_names_no_other_study():
     text = "".join(text for path, text in files().items() if "plurals" in path)
     rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
-    modules = "data ask scoring measure steps schemas study"
+    modules = "data method scoring steps schemas study"
     assert {"page.md", *(f"{module}.py" for module in modules.split())} <= rooms
     assert [study for study in STUDIES if re.search(rf"studies[./]{study}\b|results/{study}/|\"{study}\"", text)] == []
 

@@ -22,7 +22,6 @@ INLINE = re.compile(
 )
 NAMES = {
     **dict.fromkeys(("relprobe score", "relprobe init"), "it is a name, without options"),
-    "python -m relprobe relations frequent --help": "it is about an agent that the page adds to relprobe",
     "python docs/run_manual.py": "it reads a default study, and this one is a toy",
     "relprobe run --sdm conda": "it plans as without the option, and conda is not here",
 }
