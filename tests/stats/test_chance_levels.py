@@ -15,8 +15,9 @@ from relprobe.stats.chance_levels import (
     expectations,
     numbers_of_right,
 )
-from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.comparisons import paired_tests, with_expectations
 from relprobe.stats.linked import linked_items
+from relprobe.stats.samples import Sample
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
 from benchmarks import chance
@@ -330,3 +331,44 @@ def test_p_is_twice_the_smaller_tail_with_half_of_the_number_itself(chance, n):
         p = min(1, 2 * min(sum(exact[:number]) + same / 2, sum(exact[number + 1 :]) + same / 2))
         found = chance_p(float(number), np.array([chance, 1 - chance] * n))
         assert found == pytest.approx(float(p), rel=1e-9)
+
+
+def of_ties(turned=False, **row):
+    """What changes in a row, of ten answers that tie with nine others each beside ten wrong ones: 0.1 ± 1.96 · 0.0949."""
+    units, ties, wrong = np.arange(10), np.full(10, 0.1), np.zeros(10)
+    columns = np.stack([ties, wrong], axis=1)
+    sample = Sample({}, ["m", "c"], columns, units, units, np.zeros(10, np.int64), None, np.ones(10, dtype=bool), 10)
+    usual = {"p": 0.5, "cluster_p": 0.01, "error": 0.2, "low": 0.0, "high": 0.5, "effective_n": None, "clusters": 10}
+    usual |= {"note": "a note", "interval_note": "a reason", "least_p": 0.25}
+    return with_expectations(usual | row, sample, ties, wrong, RIGHT, turned=turned)
+
+
+def test_what_ties_alone_may_make_bounds_the_numbers_of_the_other_test():
+    half, p = 1.959964 * 0.009**0.5, 0.29184
+    row = of_ties()
+    assert (row["p"], row["cluster_p"], row["error"]) == (0.5, pytest.approx(p, abs=1e-4), 0.2)
+    assert (row["low"], row["high"]) == (pytest.approx(0.1 - half, abs=1e-6), 0.5)
+    assert (row["note"], row["interval_note"], row["least_p"]) == ("a note", "a reason", 0.25)
+    row = of_ties(p=0.125, error=None, low=0.05, high=0.15)
+    assert (row["p"], row["error"]) == (pytest.approx(p, abs=1e-4), pytest.approx(0.009**0.5))
+    assert (row["low"], row["high"]) == pytest.approx((0.1 - half, 0.1 + half), abs=1e-6)
+    turned = of_ties(turned=True, low=-0.15, high=-0.05)
+    assert (turned["low"], turned["high"]) == pytest.approx((-0.1 - half, -0.1 + half), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "effective", "has_interval"), [(6, None, True), (5, None, False), (10, 5.9, False), (5, 6.0, True)]
+)
+def test_ties_of_fewer_than_six_independent_values_give_no_interval_where_there_was_none(
+    clusters, effective, has_interval
+):
+    row = of_ties(low=None, high=None, clusters=clusters, effective_n=effective)
+    assert (row["low"] is None, row["high"] is None) == (not has_interval,) * 2
+    assert row["interval_note"] == (None if has_interval else "a reason")
+
+
+def test_where_there_is_no_p_ties_make_none_and_its_reason_stays():
+    row = of_ties(p=None, cluster_p=None)
+    assert "p" not in row
+    assert "cluster_p" not in row
+    assert (row["note"], row["least_p"]) == ("a note", 0.25)

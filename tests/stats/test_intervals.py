@@ -180,3 +180,44 @@ def test_below_six_effective_clusters_alone_the_interval_is_at_least_that_of_t()
         assert (effective < 6) == is_wider
         (interval,) = mean_intervals(sums, of_clusters, seed=1, differences=True)
         assert (interval.low < 0) == is_wider
+
+
+def test_two_clusters_have_one_degree_of_freedom_and_hardly_a_trial():
+    """Their variance is 2 (1/4 + 1/4) / 2² = 1/4: one trial, times (1.96 / 12.71)² for t of one degree."""
+    interval = share_interval(np.array([1.0, 0.0]), np.ones(2))
+    trials = (scipy_stats.norm.ppf(0.975) / 12.7062) ** 2
+    assert interval.n == 2
+    assert (interval.low, interval.high) == pytest.approx(wilson_interval(0.5, trials), abs=1e-6)
+
+
+def test_five_clusters_with_a_right_answer_say_how_much_they_vary_and_four_do_not():
+    """Five clusters of four answers vary so little that they count as more trials than there are clusters."""
+    narrowing = (scipy_stats.norm.ppf(0.975) / scipy_stats.t.ppf(0.975, 4)) ** 2
+    five = share_interval(np.array([1.0, 1.0, 1.0, 1.0, 2.0]), np.full(5, 4.0))
+    variance = 5 / 4 * (4 * 0.2**2 + 0.8**2) / 20**2
+    assert (five.low, five.high) == pytest.approx(wilson_interval(0.3, 0.3 * 0.7 / variance * narrowing))
+    four = share_interval(np.array([1.0, 1.0, 1.0, 0.0, 2.0]), np.full(5, 4.0))
+    assert (four.low, four.high) == pytest.approx(wilson_interval(0.25, 5))
+    turned = share_interval(np.array([3.0, 3.0, 3.0, 4.0, 2.0]), np.full(5, 4.0))
+    assert (turned.low, turned.high) == pytest.approx((1 - four.high, 1 - four.low))
+
+
+def test_a_statistic_that_is_undefined_of_all_clusters_or_of_all_resamples_says_so():
+    def of_all(weights):
+        return np.where((weights == 1).all(axis=1), 0.5, np.nan)
+
+    def of_resamples(weights):
+        return np.where((weights == 1).all(axis=1), np.nan, weights[:, 0])
+
+    for statistic in (of_all, of_resamples):
+        assert statistic_interval(statistic, 10, seed=1).note == "no interval: the statistic is undefined"
+
+
+def test_a_statistic_has_a_wider_interval_where_it_is_expanded():
+    values = np.random.default_rng(1).exponential(size=12)
+    widths = [
+        np.ptp([interval.low, interval.high])
+        for expand in (True, False)
+        for interval in [statistic_interval(lambda w: w @ values / w.sum(axis=1), 12, seed=1, expand=expand)]
+    ]
+    assert widths[0] > 1.05 * widths[1]  # √(12 / 11) · t / z of eleven degrees is 1.17

@@ -161,6 +161,19 @@ def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross
     }  # the other model has no values on training subcategories, so that "all models" has none
 
 
+def test_the_best_rater_is_found_at_any_place_and_all_models_are_a_group_of_two_or_more():
+    table = choices(by_agent([B, A])).filter(metric="rho")
+    assert table.select("among", "chosen").rows() == [("one", "one schema")]
+    assert table["training"][0] == pytest.approx(0.2)
+    other = metrics("two schema", (0.3, 0.3, 0.3), training=(0.6, 0.6, 0.6, 0.6))
+    table = choices(by_agent([B, A, other])).filter(metric="rho")
+    assert table.select("among", "chosen").rows() == [
+        ("one", "one schema"),
+        ("two", "two schema"),
+        ("all models", "two schema"),
+    ]
+
+
 def drawn(agent, seed, shift):
     """The METRICS of an agent: rho of 40 test subcategories around `shift`."""
     values = np.random.default_rng(seed).normal(shift, 0.3, 40).tolist()

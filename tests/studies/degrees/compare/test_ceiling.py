@@ -52,6 +52,27 @@ def test_a_ceiling_is_the_root_of_the_reliability_of_all_ratings_and_this_is_ste
     assert top == pytest.approx(reliability**0.5)
 
 
+@pytest.mark.parametrize(
+    ("raters", "changed"),
+    [
+        (4, lambda value: value + 7),  # the mean of two ratings of a half is moved by as much
+        (2, lambda value: 2**value),  # a half has one rating of each pair, whose rank stays
+    ],
+)
+def test_the_agreement_of_halves_hangs_on_the_ranks_of_their_mean_ratings(tmp_path, raters, changed):
+    values = {"a:b": (1, 2, 1, 3), "a:c": (2, 1, 3, 2), "c:a": (3, 4, 2, 2), "b:c": (5, 3, 4, 5), "b:a": (4, 5, 5, 1)}
+    relations = RELATIONS.replace("lion:cat", "c:a")
+    halves = []
+    for number, change in enumerate((lambda value: value, changed)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        rows = [f"size,{pair},{change(of[rater])},{rater}" for pair, of in values.items() for rater in range(raters)]
+        table = ceiling(own(*files(folder, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
+        halves.append(table.filter("reversals")["split_half"][0])
+    assert halves[0] == pytest.approx(halves[1])
+    assert 0.2 < halves[0] < 0.9
+
+
 def test_one_person_is_compared_with_the_majority_of_the_others():
     # The choices a a b: each a sees the other a tie with b, and is right; b is wrong. a a a b b: each a sees two a and two
     # b, and is right; each b sees three a and one b. One answer alone has no others.

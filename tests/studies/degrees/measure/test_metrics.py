@@ -16,7 +16,7 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
 from relprobe.studies.degrees.baselines import random_ratings, static_offsets, typical_words
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
-from relprobe.studies.degrees.method import chosen_share, gold, questions, values
+from relprobe.studies.degrees.method import chosen_share, correlation, correlation_values, gold, questions, values
 from relprobe.studies.degrees.raters import rating_table
 from relprobe.studies.degrees.schemas import METRICS
 
@@ -91,6 +91,18 @@ def test_constant_ratings_have_a_rho_of_zero_and_answer_at_random(measure):
     # A guess: one of four pairs is right, but two of four are most illustrative in the second question.
     assert (values["least"], values["most"], values["maxdiff"]) == (25, 37.5, 31.25)
     assert values == measure(dict.fromkeys(reversed(IN_GOLD_ORDER), 1))
+
+
+def test_without_any_difference_between_peoples_ratings_there_is_no_rho():
+    """Constant ratings of an agent have a rho of 0 beside ratings that differ, and none beside constant ones."""
+    equal = pl.DataFrame({"rating": [2.0] * 4, "rating_agent": [5.0] * 4})
+    assert correlation(equal).effect is None
+    assert list(correlation_values(equal)) == []
+    assert list(correlation_values(equal.with_columns(rating_agent=pl.Series([1.0, 2.0, 3.0, 4.0])))) == []
+    differing = equal.with_columns(rating=pl.Series([1.0, 2.0, 3.0, 4.0]))
+    assert dict(correlation_values(differing)) == {
+        **{"rho": 0.0, "p": 1.0, "significant_05": 0.0, "significant_01": 0.0, "negative_05": 0.0}
+    }
 
 
 def test_two_rated_pairs_have_no_rho(measure):
@@ -168,6 +180,17 @@ def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
         "fuel:oil": None,
         "hammer:tool": pytest.approx(-0.5),
     }
+
+
+def test_a_paradigm_without_an_offset_takes_no_part_in_the_rating_of_a_pair(package):
+    """The car has no vector, so that the only paradigm is weapon:knife; without the knife there is none."""
+    points = {"weapon": (0, 0), "knife": (1, 0), "vehicle": (0, 0), "tool": (1, 1), "hammer": (2, 2)}
+    for left_out, rating in ((None, 0.5**0.5), ("knife", None)):
+        words = [word for word in points if word != left_out]
+        matrix = np.array([points[word] for word in words], np.float32)
+        vectors = StaticVectors({word: place for place, word in enumerate(words)}, matrix)
+        found = pairs_of(static_offsets(read(package), vectors))
+        assert found["tool:hammer"] == (None if rating is None else pytest.approx(rating))
 
 
 def test_typical_words_are_near_those_of_the_paradigms_whatever_connects_them(package):

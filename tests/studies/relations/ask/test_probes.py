@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.relations.method import Prompt, probes, united_tuples
+from relprobe.studies.relations.method import Prompt, probes, requests, united_tuples
 from relprobe.studies.relations.probes import probe_tables
 from relprobe.studies.relations.schemas import PROBES
 
@@ -99,3 +99,19 @@ def test_a_lexicon_without_tuples_is_said_with_the_remedy(own):
     sentence = "^None of the 6 tuples is between words of the lexicon, so there is nothing to ask: "
     with pytest.raises(DataError, match=sentence):
         probe_tables([own], [HYP], SIX, ENGLISH, pl.DataFrame({"word": ["robin"]}), exemplar_frequency=1)
+
+
+def test_requests_have_the_text_before_them_and_the_number_of_a_later_draw():
+    table = pl.DataFrame(
+        {
+            "probe_id": ["hyp:robin"],
+            "variants": [[{"text": "A robin is a", "weight": 0.75}, {"text": "An", "weight": 0.25}]],
+        }
+    )
+    (plain,), (shown,) = (list(requests(table, *more)) for more in ((), ({"hyp:robin": "An elm is a tree. "}, 2)))
+    assert (plain.id, shown.id) == ("hyp:robin", "2 hyp:robin")
+    assert [(one.text, one.weight) for one in plain.variants] == [("A robin is a", 0.75), ("An", 0.25)]
+    assert [(one.text, one.weight) for one in shown.variants] == [
+        ("An elm is a tree. A robin is a", 0.75),
+        ("An elm is a tree. An", 0.25),
+    ]

@@ -64,6 +64,13 @@ def test_answers_of_a_choice_that_stand_apart_are_read_together():
     }
 
 
+def test_an_agent_without_any_answer_has_an_empty_ranking_as_it_is_configured():
+    read = by_choice(plain_answers("ranking", TIED).clear())
+    assert {name: (ranking.responses.height, ranking.left_out.height) for name, ranking in read.items()} == {
+        CONFIGURED: (0, 0)
+    }
+
+
 def test_the_page_of_the_study_lists_every_kind():
     page = (ROOT / "docs/studies/relations.md").read_text("utf-8").partition("| `kind` |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(AnswerKind))

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose
 from relprobe.studies.relations.calibration import by_prior
 from relprobe.studies.relations.schemas import RESPONSES
 
@@ -54,3 +55,11 @@ def test_a_list_without_words_stays_empty():
     table = by_prior(responses(ant1_hot={"cold": 0.4}, ant1_big={}, ant1_wet={"cold": 0.2}), PROBES)
     assert ranked(table, "ant1:big") == {}
     assert ranked(table, "ant1:hot") == pytest.approx({"cold": 0.4 / (0.6 / 3)})
+
+
+def test_the_prior_of_a_candidate_is_over_the_probes_whose_list_has_it():
+    lists = responses(ant1_hot={"it": 0.5, "cold": 0.4}, ant1_big={"it": 0.3, "small": 0.2}, ant1_wet={"dry": 0.8})
+    ranking = Ranking(lists, pl.DataFrame(schema=LEFT_OUT))
+    for space, prior in (("candidates", 0.4), ("lexicon", (0.5 + 0.3 + 0.8) / 3)):  # the list of wet ends with 0.8
+        chosen, _ = choose({space: ranking}, space, "prior", PROBES)
+        assert ranked(chosen.responses, "ant1:hot")["it"] == pytest.approx(0.5 / prior)

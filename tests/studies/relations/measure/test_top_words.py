@@ -54,3 +54,9 @@ def test_a_word_that_both_of_two_people_named_has_the_whole_weight():
         assert table.schema == TOP_WORDS
         assert dict(table.select("word", "weight").iter_rows()) == {"bird": 1.0, "wing": 0.5, "x": 0.5}
         assert table["word"][0] == "bird"
+
+
+def test_a_relatum_that_stands_twice_among_the_relata_is_one_answer():
+    table = top_words(responses(hyp1_robin="x=bird y"), PROBES, SETS, "favourable")
+    twice = top_words(responses(hyp1_robin="x=bird y"), PROBES, pl.concat([SETS, SETS]), "favourable")
+    assert twice["word"].to_list() == table["word"].to_list() == ["bird", "x", "y"]
