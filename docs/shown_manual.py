@@ -4,7 +4,7 @@ The rest of the page is written by hand. A test compares it with the pages of th
 """
 
 import sys
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -24,11 +24,15 @@ def lists() -> str:
     tables = {study: {exhibit.name: exhibit for exhibit in _exhibits(page, "tables")} for study, page in pages.items()}
     studies = {name: [study for study in STUDIES if name in tables[study]] for own in tables.values() for name in own}
     shared = {name: having for name, having in studies.items() if len(having) > 1}
-    rows = "".join(_shared_row(name, having, tables, pages) for name, having in shared.items())
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, having in shared.items():
+        titles = dict.fromkeys(_title(tables[study][name]) for study in having)
+        which = "all" if having == list(STUDIES) else ", ".join(having)
+        needs = _requirements({study: _requirement(tables[study][name].needs, pages[study]) for study in having})
+        groups.setdefault((which, needs), []).append(f"`{name}` ({'; '.join(titles)})")
+    rows = "".join(f"| {'<br>'.join(names)} | {which} | {needs} |\n" for (which, needs), names in groups.items())
     sections = [_section(study, page, tables[study], shared) for study, page in pages.items()]
-    head = (
-        f"### Tables of several studies\n\n| table | what it shows | studies | only with |\n|---|---|---|---|\n{rows}"
-    )
+    head = f"### Tables of several studies\n\n| tables | studies | only with |\n|---|---|---|\n{rows}"
     return "\n".join([head, *sections])
 
 
@@ -36,15 +40,14 @@ def _exhibits(page: Page, folder: str) -> list[Exhibit]:
     return [exhibit for exhibit in page.exhibits if exhibit.folder == folder]
 
 
-def _shared_row(name: str, having: list[str], tables: dict[str, dict[str, Exhibit]], pages: dict[str, Page]) -> str:
-    """Return the row of a table that several studies have, with their titles and requirements, of each if they differ."""
-    titles = dict.fromkeys(_title(tables[study][name]) for study in having)
-    needing: dict[str, list[str]] = {}
-    for study in having:
-        needing.setdefault(_requirement(tables[study][name].needs, pages[study]), []).append(study)
-    needs = [f"{', '.join(of)}: {need}" if len(needing) > 1 else need for need, of in needing.items() if need]
-    which = "all" if having == list(STUDIES) else ", ".join(having)
-    return f"| `{name}` | {'; '.join(titles)} | {which} | {'; '.join(needs)} |\n"
+def _requirements(needs: Mapping[str, str]) -> str:
+    """Return what a run must have for a table of several studies (study -> its requirement), of each if they differ."""
+    studies: dict[str, list[str]] = {}
+    for study, need in needs.items():
+        studies.setdefault(need, []).append(study)
+    if len(studies) == 1:
+        return next(iter(studies))
+    return "; ".join(f"{', '.join(having)}: {need}" for need, having in studies.items() if need)
 
 
 def _section(study: str, page: Page, tables: dict[str, Exhibit], shared: Container[str]) -> str:
