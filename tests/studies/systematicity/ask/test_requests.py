@@ -4,12 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from relprobe.core.errors import ProbeError
+from relprobe.core.errors import DataError, ProbeError
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import Sentence, SpanText
 from relprobe.lm.words.lexicon import lexicon
-from relprobe.studies.systematicity.method import requests
+from relprobe.studies.systematicity.method import requests, solve
 from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
 from relprobe.studies.systematicity.scoring import (
     answer,
@@ -193,3 +193,40 @@ def test_embeddings_are_stored_by_context():
 def test_no_requests_make_empty_tables():
     assert dict(pl.DataFrame(pl.from_arrow(table([], {}, {}))).schema) == dict(SCORES)
     assert dict(pl.DataFrame(pl.from_arrow(embeddings_table(vectors_table([]), []))).schema) == dict(EMBEDDINGS)
+
+
+VIOLIN = ("a violin", "an instrument", "violins", "instruments")
+OAK = ("an oak", "a tree", "oaks", "trees")
+EAGLE = ("an eagle", "a bird", "eagles", "birds")
+
+
+def test_an_example_is_worded_as_the_probe_that_it_stands_before():
+    kinds = ("singular", "contextual", "plural", "control_singular", "control_plural")
+    assert [solve(kind, OAK) for kind in kinds] == [
+        "An oak is a tree.",
+        "An oak is a tree.",
+        "oaks are trees.",
+        "oak tree",
+        "oaks trees",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "violin", "oak"),
+    [
+        ("singular", "A robin is a [V].", "A violin is an instrument.", "An oak is a tree."),
+        ("plural", "robins are [V].", "violins are instruments.", "oaks are trees."),
+        ("control_plural", "robins [V]", "violins instruments", "oaks trees"),
+    ],
+)
+def test_examples_without_a_word_of_the_probe_stand_before_each_request(kind, text, violin, oak):
+    asked = table_of(probe(kind, text))
+    for shots, examples in ((0, []), (1, [violin]), (2, [violin, oak])):
+        found = list(requests(asked, both_sides=True, examples=[EAGLE, VIOLIN, OAK], shots=shots))
+        texts = {getattr(request, "text", None) or request.variants[0].text for request in found}
+        (whole,) = texts
+        assert whole.endswith(text)
+        assert [example in whole for example in (violin, oak)] == [violin in examples, oak in examples]
+        assert "eagle" not in whole  # bird is a candidate
+    with pytest.raises(DataError, match=r"needs 2 examples, but only 1 have none of its words"):
+        list(requests(asked, both_sides=True, examples=[EAGLE, VIOLIN], shots=2))

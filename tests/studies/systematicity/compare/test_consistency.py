@@ -2,8 +2,11 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
+from relprobe.stats import share_interval
+from relprobe.studies.systematicity.agreement import interval_among
 from relprobe.studies.systematicity.analyses.consistency import consistency
 
 from tests.studies.systematicity.measure.test_metrics import MASKED, measured, units
@@ -44,3 +47,26 @@ def test_the_interval_of_phi_holds_it():
     assert row["phi_low"] < row["phi"] < row["phi_high"]
     # Fisher's z with n - 3 gives 0.231 to 0.562.
     assert (row["phi_low"], row["phi_high"]) == pytest.approx((0.23, 0.57), abs=0.05)
+
+
+def test_an_agent_with_one_number_alone_or_no_hyponym_in_both_has_no_row_and_others_count_in_both():
+    singular, plural = units("singular", car=1, house=0, robin=1), units("plural", house=1, robin=1, wren=0)
+    assert consistency({"m": singular}).is_empty()
+    assert consistency({"m": pl.concat([units("singular", car=1), units("plural", house=1)])}).is_empty()
+    row = consistency({"m": pl.concat([singular, plural])}).row(0, named=True)
+    assert [row[name] for name in ("hyponyms", "both", "singular_only", "plural_only")] == [2, 1 / 2, 0, 1 / 2]
+
+
+def test_half_of_the_answers_in_the_singular_are_not_most():
+    halves = pl.concat([units("singular", car=0.5, house=0.75), units("plural", car=1, house=1)])
+    assert consistency({"m": halves})["right_singulars"].to_list() == [1]
+
+
+def test_the_interval_among_the_first_is_that_of_the_second_in_them():
+    """Of eight with the first, each a category of its own, two have the second: Wilson's interval of 1/4, widened by t."""
+    first, second = np.repeat([1.0, 0.0], [8, 4]), np.tile([1.0, 0.0, 0.0, 0.0], 3)
+    category = np.array([f"c{place}" for place in range(12)])
+    interval = interval_among(first, second, category)
+    expected = share_interval(second[:8], np.ones(8))
+    assert (interval.low, interval.high, interval.n) == (expected.low, expected.high, 8)
+    assert interval.low < 1 / 4 < interval.high

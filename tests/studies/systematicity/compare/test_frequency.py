@@ -39,3 +39,8 @@ def test_without_unrecognised_hyponyms_there_is_no_test_and_a_reason():
     row = frequency({"m": units("singular", car=1, house=1)}, controls=[]).row(0, named=True)
     assert (row["unrecognised"], row["p"]) == (0, None)
     assert row["note"].startswith("not testable")
+
+
+def test_a_hyponym_that_half_of_the_answers_recognise_is_not_recognised():
+    row = frequency({"m": units("singular", car=1, house=0.5, tree=0.75)}, controls=[]).row(0, named=True)
+    assert (row["recognised"], row["unrecognised"]) == (2, 1)

@@ -260,3 +260,43 @@ def test_the_majority_of_pairs_is_that_of_each_fold():
     ]
     found = majority(ITEMS_TABLE, pl.DataFrame(rows, schema=PAIRS, orient="row")).filter(metric="detection")
     assert values(found)["detection"] == {"1:a:bird": 1, "1:b:bird": 1, "1:c:bird": 0}
+
+
+def test_values_are_those_of_the_main_prompt_and_of_the_number_of_the_control():
+    """The other prompt is right where the main one is wrong, and a control is no answer to a probe."""
+    prompts = {number: [*listed, Prompt("other", "[W] : [V].")] for number, listed in PAPER.items()}
+    asked = probes(ITEMS_TABLE, CATEGORIES, Asking(prompts))
+    name, *rest = closed("singular", "robin", "slot", -1, -2, -3, -4)
+    given = responses(
+        closed("singular", "robin", "slot", -2, -1, -3, -4),
+        (f"{name}:other", *rest),
+        closed("control_singular", "robin", "slot", -1, -2, -3, -4),
+    )
+    of_probes, of_controls = (
+        method.values(method.responses(given, asked, ITEMS_TABLE), control=control).filter(metric="singular")
+        for control in (False, True)
+    )
+    assert of_probes.select("unit", "value").rows() == [("robin", 0.0)]
+    assert of_controls.select("unit", "value").rows() == [("robin", 1.0)]
+
+
+def test_where_no_sentence_is_scored_there_is_no_answer_by_sentences_and_else_the_slot_stands_for_one_at_the_end():
+    rows = method.responses(MASKED, PROBES_TABLE, ITEMS_TABLE)
+    assert method.closed_answers(rows, "sentence").is_empty()
+    assert "right" in method.closed_answers(rows, "sentence").columns
+    one = responses(
+        closed("singular", "robin", "slot", -1, -2, -3, -4),
+        closed("singular", "robin", "sentence", -2, -1, -3, -4),
+        closed("singular", "saw", "slot", -4, -3, -1, -2),
+        closed("plural", "saw", "slot", -4, -3, -1, -2),
+    )
+    answers = method.closed_answers(method.responses(one, PROBES_TABLE, ITEMS_TABLE), "sentence")
+    assert answers.select("probe_id", "right").rows() == [("extended:singular:robin", 0), ("extended:singular:saw", 1)]
+
+
+def test_the_category_of_a_hyponym_with_several_true_hypernyms_is_the_first_by_name_in_any_order():
+    rows = [("robin", "fish", 0), ("robin", "bird", 1), ("robin", "animal", 1), ("saw", "tool", 1)]
+    table = pl.DataFrame(rows, schema=["hyponym", "hypernym", "label"], orient="row")
+    for pairs in (table, table.reverse()):
+        categories = dict(method.with_category(pairs).select("hyponym", "category").rows())
+        assert categories == {"robin": "animal", "saw": "tool"}

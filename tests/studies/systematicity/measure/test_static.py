@@ -4,10 +4,12 @@ import pytest
 import wordfreq
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.systematicity import baselines
-from relprobe.studies.systematicity.baselines import static_embeddings, static_scores
+from relprobe.studies.systematicity.baselines import nearest_scores, static_embeddings, static_scores
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.schemas import CONTEXTS
 
-from tests.studies.systematicity.measure.test_metrics import PROBES_TABLE
+from tests.studies.systematicity.measure.test_metrics import CATEGORIES, ITEMS_TABLE, PAPER, PROBES_TABLE
 
 WORDS = {
     **{"bird": (1, 0), "birds": (0, 1), "fish": (0, 1), "tool": (1, 1), "tools": (1, 1)},
@@ -52,6 +54,33 @@ def test_a_category_without_a_vector_leaves_the_choice_unanswered():
         for key in answers({w: v for w, v in WORDS.items() if w != "tool"})
         if key == ("extended:singular:robin", "slot")
     ]
+
+
+TWO_PROMPTS = {number: [*prompts, Prompt("other", "[W] : [V].")] for number, prompts in PAPER.items()}
+
+
+def test_the_main_probes_of_both_numbers_are_scored_and_only_singular_ones_by_the_vocabulary():
+    asked = probes(ITEMS_TABLE, CATEGORIES, Asking(TWO_PROMPTS))
+    assert "other" in set(asked["prompt"])
+    kinds = {"singular": ["slot", "open"], "plural": ["slot"]}
+    expected = [(f"extended:{kind}:{word}", m) for word in ("robin", "trout") for kind in kinds for m in kinds[kind]]
+    table = static_scores(vectors(WORDS), asked, 3)
+    assert sorted(table.select("probe_id", "method").rows()) == sorted(expected)
+
+
+def test_the_nearest_hyponyms_are_looked_up_in_the_number_of_the_main_probe():
+    """Robin and saw are alike as one and not as several; trout is orthogonal to both, and no hyponym is a building."""
+    words = {"robin": (1, 0, 0), "saw": (1, 0, 0), "robins": (1, 0, 0), "saws": (0, 0, 1), "trout": (0, 1, 0)}
+    asked = probes(ITEMS_TABLE, CATEGORIES, Asking(TWO_PROMPTS))
+    found = {name: scores for name, _, _, scores, *_ in nearest_scores(vectors(words), asked, ITEMS_TABLE).iter_rows()}
+    assert found == {
+        "extended:singular:robin": [-1, 0, 1, -1],  # no other bird; the fish; the tool; no building
+        "extended:singular:trout": [0, -1, 0, -1],
+        "extended:singular:saw": [1, 0, -1, -1],
+        "extended:plural:robin": [-1, 0, 0, -1],
+        "extended:plural:trout": [0, -1, 0, -1],
+        "extended:plural:saw": [0, 0, -1, -1],
+    }
 
 
 def test_every_list_of_candidates_is_looked_up_once():

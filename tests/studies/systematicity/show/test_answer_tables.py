@@ -15,7 +15,7 @@ from relprobe.studies.systematicity.analyses import errors as kinds_of_errors
 from relprobe.studies.systematicity.analyses import examples as examples_of_answers
 from relprobe.studies.systematicity.analyses.categories import category_cells, category_logprobs
 from relprobe.studies.systematicity.analyses.errors import ERRORS, error_kinds, kind
-from relprobe.studies.systematicity.analyses.examples import examples, first_answers, several_tokens
+from relprobe.studies.systematicity.analyses.examples import examples, first_answers, several_tokens, with_ranking
 from relprobe.studies.systematicity.analyses.overlap import overlap
 from relprobe.studies.systematicity.figures import accuracies
 from relprobe.studies.systematicity.measures import MEASURES
@@ -122,6 +122,32 @@ def test_the_two_most_frequent_wrong_answers_of_a_kind_are_counted(wordnet):
     assert row["examples"] == "robin: horse; trout: goat; saw: horse"  # three, and the fourth is left out
     alone = error_kinds(wordnet, {"m": responses(opened("robin", "horse"))}, asked, items).row(0, named=True)
     assert (alone["frequent_share"], alone["second"], alone["second_share"]) == (1, None, None)
+
+
+def test_an_error_is_the_first_answer_and_its_share_is_of_all_errors_of_the_agent(wordnet):
+    given = responses(
+        opened("robin", "animal", "bird"), opened("trout", "horse", "fish"), opened("saw", "goat", "tool")
+    )
+    table = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
+    assert table.select("kind", "errors", "share", "examples").rows() == [
+        ("generic", 1, pytest.approx(1 / 3), "robin: animal"),
+        ("unknown", 2, pytest.approx(2 / 3), "trout: horse; saw: goat"),
+    ]
+
+
+def test_words_of_equal_scores_have_an_order_by_the_seed_and_the_probe_whatever_theirs():
+    words, scores = ["bird", "fish", "tool", "building"], [-1.0, -2.0, -2.0, -2.0]
+    names = [f"p{number}" for number in range(20)]
+    table = pl.DataFrame({"probe_id": names, "words": [words] * 20, "scores": [scores] * 20})
+    turned = pl.DataFrame({"probe_id": names, "words": [words[::-1]] * 20, "scores": [scores[::-1]] * 20})
+    ranked = with_ranking(table, seed=1)["ranking"].to_list()
+    assert with_ranking(turned, seed=1)["ranking"].to_list() == ranked
+    assert with_ranking(table, seed=2)["ranking"].to_list() != ranked
+    assert {ranking[0] for ranking in ranked} == {"bird"}
+    assert {ranking[1] for ranking in ranked} == {"fish", "tool", "building"}
+    clear = table.with_columns(scores=pl.Series([[-2.0, -1.0, -4.0, -3.0]] * 20))
+    one = with_ranking(pl.concat([table.head(1), clear.slice(1, 1)]), seed=1)["ranking"].to_list()
+    assert one == [ranked[0], ["fish", "bird", "building", "tool"]]
 
 
 def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
