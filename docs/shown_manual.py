@@ -24,20 +24,23 @@ def lists() -> str:
     tables = {study: {exhibit.name: exhibit for exhibit in _exhibits(page, "tables")} for study, page in pages.items()}
     studies = {name: [study for study in STUDIES if name in tables[study]] for own in tables.values() for name in own}
     shared = {name: having for name, having in studies.items() if len(having) > 1}
-    groups: dict[tuple[str, str], list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for name, having in shared.items():
         titles = dict.fromkeys(_title(tables[study][name]) for study in having)
-        which = "all" if having == list(STUDIES) else ", ".join(having)
         needs = _requirements({study: _requirement(tables[study][name].needs, pages[study]) for study in having})
-        groups.setdefault((which, needs), []).append(f"`{name}` ({'; '.join(titles)})")
-    rows = "".join(f"| {'<br>'.join(names)} | {which} | {needs} |\n" for (which, needs), names in groups.items())
+        which = "All studies" if having == list(STUDIES) else ", ".join(having).capitalize()
+        groups.setdefault(f"{which}{needs}", []).append(f"- `{name}`: {'; '.join(titles)}\n")
     sections = [_section(study, page, tables[study], shared) for study, page in pages.items()]
-    head = f"### Tables of several studies\n\n| tables | studies | only with |\n|---|---|---|\n{rows}"
-    return "\n".join([head, *sections])
+    return "\n".join([f"### Tables of several studies\n\n{_grouped(groups)}", *sections])
 
 
 def _exhibits(page: Page, folder: str) -> list[Exhibit]:
     return [exhibit for exhibit in page.exhibits if exhibit.folder == folder]
+
+
+def _grouped(groups: Mapping[str, list[str]]) -> str:
+    """Return the lines of lists, each below its head; a list without a head comes first."""
+    return "\n".join((f"{head}:\n\n" if head else "") + "".join(groups[head]) for head in sorted(groups, key=bool))
 
 
 def _requirements(needs: Mapping[str, str]) -> str:
@@ -46,28 +49,30 @@ def _requirements(needs: Mapping[str, str]) -> str:
     for study, need in needs.items():
         studies.setdefault(need, []).append(study)
     if len(studies) == 1:
-        return next(iter(studies))
-    return "; ".join(f"{', '.join(having)}: {need}" for need, having in studies.items() if need)
+        return "".join(f", only with {need}" for need in studies if need)
+    return "".join(f"; {', '.join(having)} only with {need}" for need, having in studies.items() if need)
 
 
 def _section(study: str, page: Page, tables: dict[str, Exhibit], shared: Container[str]) -> str:
-    """Return what a study has alone: its tables with their titles, and its figures with what a run must have for them."""
-    rows = "".join(
-        f"| `{name}` | {_title(exhibit)} | {_requirement(exhibit.needs, page)} |\n"
-        for name, exhibit in tables.items()
-        if name not in shared
-    )
+    """Return what a study has alone: its tables with their titles, and its figures, by what a run must have for them."""
+    groups: dict[str, list[str]] = {}
+    for name, exhibit in tables.items():
+        if name not in shared:
+            groups.setdefault(_only_with(exhibit, page), []).append(f"- `{name}`: {_title(exhibit)}\n")
     figures: dict[str, list[str]] = {}
     for figure in _exhibits(page, "figures"):
-        figures.setdefault(_requirement(figure.needs, page), []).append(f"`{figure.name}`")
-    lines = "".join(
-        f"- figures{f', only with {need}' if need else ''}: {', '.join(names)}\n" for need, names in figures.items()
-    )
-    return f"### {study.capitalize()}\n\n| table | what it shows | only with |\n|---|---|---|\n{rows}\n{lines}"
+        figures.setdefault(_only_with(figure, page), []).append(f"`{figure.name}`")
+    for need, names in figures.items():
+        groups.setdefault(need, []).append(f"- figures: {', '.join(names)}\n")
+    return f"### {study.capitalize()}\n\n{_grouped(groups)}"
 
 
 def _title(exhibit: Exhibit) -> str:
     return exhibit.title if exhibit.on_page else f"{exhibit.title} (not on the page)"
+
+
+def _only_with(exhibit: Exhibit, page: Page) -> str:
+    return f"Only with {_requirement(exhibit.needs, page)}" if exhibit.needs else ""
 
 
 def _requirement(needs: Iterable[str], page: Page) -> str:

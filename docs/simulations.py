@@ -271,7 +271,7 @@ def main() -> int:
 def write_worst() -> None:
     """Write the tables of the page anew from those of the file."""
     text = FILE.read_text("utf-8")
-    new = iter([praised(text), worst(tables(text))])
+    new = iter([worst(tables(text)), praised(text)])
     page = WORST.sub(lambda _: f"<!-- worst -->\n{next(new)}\n<!-- end -->", PAGE.read_text("utf-8"))
     PAGE.write_text(page, "utf-8")
 
