@@ -92,6 +92,19 @@ def test_a_repeated_sentence_is_one_probe_and_the_saving_is_logged(caplog):
     assert [request.text for request in sentence_requests(table)] == table["text"].to_list()
 
 
+def test_solved_examples_without_a_word_of_the_sentence_stand_before_it():
+    table, template = probes(CAPITALS, template=PAPER), Template.of(PAPER)
+    examples = [("rome", "latium", "turin", "piedmont"), ("cat", "kitten", "dog", "puppy"), ("up", "down", "in", "out")]
+    solved = {"What cat is to kitten, dog is to puppy.", "What up is to down, in is to out."}
+    for shots in (0, 1, 2):
+        requests = list(sentence_requests(table, template, shots, examples))
+        assert [request.text for request in requests] == table["text"].to_list()
+        of_rome = next(request.before.splitlines() for request in requests if "rome" in request.text)
+        assert len(of_rome) == len(set(of_rome)) == shots
+        assert set(of_rome) <= solved
+    assert {request.before for request in sentence_requests(table, None, 2, examples)} == {""}
+
+
 def test_a_sentence_of_two_relations_is_scored_once():
     both = pl.concat([CAPITALS, CAPITALS.with_columns(relation=pl.lit("E02"))])
     table = probes(both, template=PAPER)

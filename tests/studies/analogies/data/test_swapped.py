@@ -5,7 +5,7 @@ from relprobe.sources.bats import PAIRS
 from relprobe.studies.analogies.method import Split, instances, tuples
 from relprobe.studies.analogies.relations import bats_analogies
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES
-from relprobe.studies.analogies.swapped import swapped_queries
+from relprobe.studies.analogies.swapped import _mixed, swapped_queries
 
 CAPITALS = [(f"city{n}", f"land{n}") for n in range(12)]
 SIZES = [(f"small{n}", f"large{n}") for n in range(12)]
@@ -53,6 +53,12 @@ def test_a_query_shares_no_word_with_what_is_judged_and_is_no_tuple_of_the_relat
         query = {row["query_head"], row["query_tail"]}
         assert frozenset(query) not in pairs
         assert query.isdisjoint({row["head"], row["tail"], row["negative_head"], row["negative_tail"]})
+
+
+def test_no_query_repeats_a_word_or_has_a_known_pair_turned():
+    pairs = [("a", "b"), ("b", "c"), ("d", "a")]
+    # a : c and d : b and d : c are new; b : b and a : a repeat a word, and b : a and a : d are pairs turned.
+    assert _mixed(pairs, set(pairs)) == [("a", "c"), ("d", "b"), ("d", "c")]
 
 
 def test_instances_without_a_query_are_counted(caplog):

@@ -325,6 +325,29 @@ def test_a_decision_is_right_where_more_than_half_of_the_classifiers_make_it():
     assert (row["right"], row["wrong"], row["unknown"]) == (2, 3, 0)
 
 
+def test_the_frequencies_of_rightly_and_wrongly_judged_tuples_have_their_medians_and_three_families_are_tested():
+    rows = [
+        *(("E01", "random_head", "a : b", word, word, 1.0) for word in ("the", "walrus", "and")),
+        *(("E01", "random_head", "a : b", word, word, 0.0) for word in ("tapir", "vizier", "in")),
+    ]
+    (row,) = frequency(WORDS, {"model": decision_rows(rows)}).iter_rows(named=True)
+    assert row["median_right"] == pytest.approx(harmonic_mean("and", "and"))  # the is more frequent, walrus less
+    middle = sorted(harmonic_mean(word, word) for word in ("tapir", "vizier", "in"))[1]
+    assert row["median_wrong"] == pytest.approx(middle)
+    for number, is_tested in ((3, True), (2, False)):
+        some = [*rows[: number - 1], rows[-1]]
+        (row,) = frequency(WORDS, {"model": decision_rows(some)}).iter_rows(named=True)
+        assert (row["clusters"], row["p"] is not None) == (number, is_tested)
+
+
+def test_a_p_of_five_percent_is_an_effect_and_a_relation_without_a_test_is_none():
+    tests = frequency(WORDS, {"model": decision_rows([("E01", "random_head", "a : b", "the", "the", 1.0)])})
+    tests = pl.concat([tests] * 4).with_columns(p=pl.Series([0.05, 0.051, 0.9, None]), name=pl.Series([*"abcd"]))
+    row = frequency_summary(tests, "linked").row(0, named=True)
+    assert (row["relations"], row["tested"], row["without_effect"], row["with_effect"]) == (4, 3, 2, "a")
+    assert row["share_without_effect"] == pytest.approx(2 / 3)
+
+
 def test_tuples_of_one_family_count_once():
     rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
     families = WORDS.with_columns(
