@@ -49,6 +49,24 @@ def test_the_form_has_groups_of_up_to_ten_candidates():
     assert form(ten, groups, participants=1, size=1, seed=1).height == 10 + 3
 
 
+def test_the_form_has_groups_of_two_candidates_in_both_tasks_and_as_many_as_are_drawn():
+    rows = [(f"g{number}.v.01", "verb", "nod", "lower the head", 2, "f", [], []) for number in range(5)]
+    groups = pl.DataFrame(rows, schema=GROUPS, orient="row")
+    sizes = {"g0.v.01": (2, 2), "g1.v.01": (2, 1), "g2.v.01": (1, 2), "g3.v.01": (10, 3), "g4.v.01": (2, 11)}
+    of_groups = {
+        (task, group): [f"text {n}" for n in range(size)]
+        for group, of_tasks in sizes.items()
+        for task, size in zip(("w2d", "d2w"), of_tasks, strict=True)
+    }
+    everything = form(of_groups, groups, participants=2, size=None, seed=1)
+    assert set(everything["group"]) == {"g0.v.01", "g3.v.01"}
+    assert everything.height == 2 * (2 + 2 + 10 + 3)
+    drawn = [set(form(of_groups, groups, participants=2, size=1, seed=seed)["group"]) for seed in range(8)]
+    assert all(len(chosen) == 1 for chosen in drawn)
+    with pytest.raises(DataError, match="the study has 2 groups of up to 10 candidates, but 3 are asked for"):
+        form(of_groups, groups, participants=1, size=3, seed=1)
+
+
 def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
     assert form(OF_GROUPS, groups, participants=1, size=None, seed=1).height == 2 * 3

@@ -47,6 +47,27 @@ def test_the_family_of_a_group_is_its_hypernym_and_of_several_the_first_by_name(
     assert sizes.filter(groups_of="the benchmark", condition="verb")["families"].to_list() == [1]
 
 
+def test_the_size_of_a_group_is_averaged_over_groups_and_a_guess_over_their_inverses():
+    """Five sisters of one hypernym and seven of another: 5 · 5 and 7 · 7 synsets in twelve groups."""
+    table = pl.DataFrame(
+        {
+            "synset": [f"s{i}" for i in range(12)],
+            "pos": "noun",
+            "word": [f"w{i}" for i in range(12)],
+            "definition": [f"d{i}" for i in range(12)],
+            "depth": 3,
+            "hypernyms": [["h"]] * 5 + [["i"]] * 7,
+        }
+    )
+    everything, benchmark = sizes_of(build({"noun": table})[2]).filter(condition="noun").iter_rows(named=True)
+    for row in (everything, benchmark):
+        assert (row["groups"], row["smallest"], row["largest"]) == (12, 5, 7)
+        assert row["candidates"] == pytest.approx((25 + 49) / 12)
+    assert (benchmark["w2d_random"], benchmark["d2w_random"]) == pytest.approx((2 / 12, 2 / 12))
+    assert benchmark["w2d_candidates"] == pytest.approx((25 + 49) / 12)
+    assert (everything["w2d_random"], everything["w2d_candidates"]) == (None, None)
+
+
 def test_large_families_count_for_fewer():
     table = pl.DataFrame(
         {

@@ -8,7 +8,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.method import candidates, large_groups, sample, sisters
+from relprobe.studies.definitions.method import Limits, candidates, large_groups, sample, sisters
 
 from tests.sources.lexical.tiny_wordnet import Synset, write
 
@@ -53,6 +53,20 @@ def test_four_definitions_are_too_few():
     assert large_groups(sisters(five), five).is_empty()
     other = five.with_columns(definition=pl.Series(list("xyzwv")))
     assert large_groups(sisters(other), other)["target"].n_unique() == 5
+
+
+def test_a_pair_with_two_common_hypernyms_is_one_pair():
+    table = pl.DataFrame({"hypernyms": [["bird", "pet"], ["bird", "pet"], ["pet"]]})
+    assert sisters(table).rows() == [(target, member) for target in range(3) for member in range(3)]
+
+
+def test_a_group_has_neither_too_few_nor_too_many_words_or_definitions():
+    six = pl.DataFrame({"word": list("abcdee"), "definition": list("uvwxyz"), "hypernyms": [["h"]] * 6})
+    pairs = sisters(six)
+    for limits, kept in ((Limits(5, 6), 6), (Limits(5, 5), 0), (Limits(6, 6), 0), (Limits(5, None), 6)):
+        assert large_groups(pairs, six, limits)["target"].n_unique() == kept
+        turned = six.rename({"word": "definition", "definition": "word"})
+        assert large_groups(pairs, turned, limits)["target"].n_unique() == kept
 
 
 def test_a_larger_sample_holds_a_smaller_one():

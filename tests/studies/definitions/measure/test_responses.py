@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
+from relprobe.studies.definitions.method import Choices, log_mean, mean, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties
@@ -212,3 +212,16 @@ def test_the_draw_that_pages_show_depends_on_no_other_group():
     some = [(f"g{i}", *GROUP[1:]) for i in range(20)]
     every, few = (rank_candidates(equal, groups(*rows), PROBES_) for rows in (some, some[7:]))
     assert few.equals(every.join(few.select("group", "task"), on=["group", "task"], how="semi", maintain_order="left"))
+
+
+def test_patterns_have_the_mean_of_their_probabilities_or_of_their_logs():
+    logs = [np.log([0.5, 0.1]), np.log([0.25, 0.1]), np.log([0.03125, 0.1])]
+    assert mean(logs) == pytest.approx([(-1 - 2 - 5) / 3 * LN2, math.log(0.1)])
+    assert log_mean(logs) == pytest.approx([math.log((0.5 + 0.25 + 0.03125) / 3), math.log(0.1)])
+
+
+@pytest.mark.parametrize("task", ["w2d", "d2w"])
+def test_too_few_scores_of_either_task_are_an_error(task):
+    scores = {"w2d": np.zeros(5), "d2w": np.zeros(5)} | {task: np.zeros(4)}
+    with pytest.raises(DataError, match="the scores are not those of the 5 pairs"):
+        rank_candidates(scores, groups(GROUP), PROBES_)
