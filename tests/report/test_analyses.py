@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.report.analyses import makers, write_by_agent
+from relprobe.core.unmade import UnmadeError, reasons
+from relprobe.report import analyses
+from relprobe.report.analyses import makers, read_by_agent, tables_by_agent, tables_of, write_by_agent
 
 
 def test_a_table_is_made_by_the_page_or_by_an_analysis():
@@ -21,3 +23,26 @@ def test_each_analysis_has_its_file_of_an_agent(tmp_path):
     paths = [tmp_path / name / "tiny.parquet" for name in ("leaks", "depth")]
     write_by_agent({path.parent.name: pl.DataFrame({"of": [path.parent.name]}) for path in paths}, paths)
     assert [pl.read_parquet(path)["of"].item() for path in paths] == ["leaks", "depth"]
+
+
+def fails(*_):
+    raise ZeroDivisionError("float division by zero")
+
+
+def test_an_analysis_that_fails_costs_its_own_tables_alone(monkeypatch):
+    functions = {"good": lambda _: {"halves": pl.DataFrame({"half": [1]})}, "bad": fails}
+    monkeypatch.setattr(analyses, "take", lambda *_: functions)
+    tables = tables_of("degrees", "of_layers", None, ["halves", "trends", "layers"])
+    assert tables["halves"]["half"].item() == 1
+    assert set(reasons(tables)) == {"trends", "layers"}
+    with pytest.raises(ZeroDivisionError):  # nobody knows which tables it would have made
+        tables_of("degrees", "of_layers", None, ["halves"])
+
+
+def test_what_an_analysis_has_of_no_agent_is_asked_for_in_vain(tmp_path, monkeypatch):
+    paths = [tmp_path / name / "tiny.parquet" for name in ("good", "bad")]
+    monkeypatch.setattr(analyses, "take", lambda *_: {"good": lambda _: pl.DataFrame({"n": [1]}), "bad": fails})
+    write_by_agent(tables_by_agent("degrees", None), paths)
+    assert read_by_agent(paths, "good")["tiny"]["n"].item() == 1
+    with pytest.raises(UnmadeError, match="bad of tiny could not be made: ZeroDivisionError: float division by zero"):
+        read_by_agent(paths, "bad")

@@ -364,6 +364,7 @@ use rule comparing as analogies_compare with:
             "analogies",
             "compare",
             also=of_analyses("analogies", "of_layers"),
+            table_names=shown("analogies", "tables", "compare"),
             **side_by_side("analogies", controls=ANALOGIES_BASELINES),
         ),
 

@@ -255,6 +255,7 @@ use rule comparing as degrees_compare with:
             "degrees",
             "compare",
             also=of_analyses("degrees", "of_layers"),
+            table_names=shown("degrees", "tables", "compare"),
             **side_by_side("degrees"),
             seed=DEGREES["seed"],
         ),

@@ -269,6 +269,7 @@ use rule comparing as pairs_compare with:
             "pairs",
             "compare",
             also=of_analyses("pairs", "of_layers"),
+            table_names=shown("pairs", "tables", "compare"),
             controls=PAIRS_RUN.controls,
             members=members_of("pairs"),
             declared=config["comparisons"],

@@ -323,6 +323,7 @@ use rule comparing as systematicity_compare with:
             "systematicity",
             "compare",
             also=of_analyses("systematicity", "of_layers"),
+            table_names=shown("systematicity", "tables", "compare"),
             **side_by_side("systematicity", controls=SYSTEMATICITY_RUN.controls),
         ),
 

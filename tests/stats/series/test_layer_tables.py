@@ -4,8 +4,10 @@ import polars as pl
 import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
+from relprobe.core.unmade import reasons
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import OF_LAYER
+from relprobe.stats.series import layer_tables as module
 from relprobe.stats.series.layer_tables import layer_tables
 
 METRICS = [Metric("right"), Metric("other")]
@@ -97,3 +99,24 @@ def test_the_series_has_its_control_beside_it():
         ("gpt", 30.0, "30", "raw", 0.9),
         ("random", None, None, "control", 0.5),
     ]
+
+
+@pytest.mark.parametrize(
+    ("function", "lost"),
+    [
+        ("trends", {"trends"}),
+        ("against_last", {"against_last"}),
+        ("last_layer_tests", {"halves"}),
+        ("layer_series", {"series"}),
+        ("averages_of", {"layers", "series"}),
+    ],
+)
+def test_a_table_that_cannot_be_made_costs_only_those_that_are_made_of_it(monkeypatch, function, lost):
+    def fails(*_, **__):
+        raise ZeroDivisionError("float division by zero")
+
+    whole = tables_of(RISING)
+    monkeypatch.setattr(module, function, fails)
+    tables = tables_of(RISING)
+    assert set(reasons(tables)) == lost
+    assert [name for name in whole if name not in lost and not tables[name].equals(whole[name])] == []

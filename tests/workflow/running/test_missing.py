@@ -17,15 +17,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from relprobe.command.results import forget_undrawn, undrawn
 from relprobe.core import records
+from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import main
 from relprobe.core.missing import FILE
 from relprobe.core.missing import read as read_missing
-from relprobe.core.unmade import UNMADE, reason_table
+from relprobe.core.unmade import MOST_BYTES, UNMADE, reason_table, reasons
 from relprobe.report import analyses
 from relprobe.report.exhibits import Table
 from relprobe.report.figures import canvas, printed
 from relprobe.report.page import UNDRAWN
 from relprobe.report.shown import page_of
+from relprobe.report.study import UNSAID
 from relprobe.report.widths import LEFT_OUT
 from relprobe.steps import GROUPS
 
@@ -246,7 +248,7 @@ def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name,
     assert strange == []
 
 
-def fails(*_: object) -> None:
+def fails(*_: object, **__: object) -> None:
     raise ZeroDivisionError("float division by zero")
 
 
@@ -295,6 +297,108 @@ def test_each_table_of_a_page_that_is_missing_costs_the_page_nothing_else(name, 
         assert (f"{UNMADE} (ValueError: no such agent)." in page) or not on_page, file
         file.unlink()
         file.write_bytes(whole)
+
+
+PRIMARY = ("compare.primary", "tables/primary.parquet")
+FURTHER = {
+    "relations": {
+        "gold": [
+            ("relata.alternatives", "alternatives.parquet"),
+            ("relata.tuple_losses", "losses.parquet"),
+            ("people._reading", "tables/people_reading.parquet"),
+            ("people._excluded", "tables/unmatched_answers.parquet"),
+        ],
+        "compare": [("compare.between_relations", "contrasts.parquet"), PRIMARY],
+    },
+    "definitions": {
+        "compare": [
+            ("compare.sizes", "sizes.parquet"),
+            ("compare.compare_tasks", "tasks.parquet"),
+            ("compare.average_on_peoples_groups", "people.parquet"),
+            PRIMARY,
+        ]
+    },
+    "systematicity": {
+        "compare": [("compare.accuracies", "detection.parquet"), ("compare.contrasts", "contrasts.parquet")]
+    },
+    "analogies": {"compare": [("compare.query_tests", "swapped.parquet")]},
+    "degrees": {"compare": [("compare.ceiling", "ceiling.parquet")]},
+    "pairs": {"compare": [("compare.ceiling", "ceiling.parquet"), PRIMARY]},
+}
+"""Study -> step -> what makes each of its further tables, and the file of that."""
+READ_BY_METRICS = ("alternatives.parquet",)
+"""The further tables that the agents' metrics read, before the page does."""
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_further_table_of_a_step_that_cannot_be_made_costs_the_page_nothing_else(name, study, monkeypatch):
+    steps = [*FURTHER[name], *["metrics"] * ("gold" in FURTHER[name]), "show"]
+    words_of = {step: jobs(study, f"{name}_{step}", name) for step in steps}
+    words_of["page"] = jobs(study, "report_study", name)
+    monkeypatch.setattr(records, "check_inputs", lambda _: None)  # which would find that tables were changed
+    monkeypatch.chdir(study.folder)
+    card_file = study.results / name / "card.json"
+    finding = json.loads(card_file.read_text())["finding"]
+
+    def make(*steps: str) -> None:
+        for words in [words for step in steps for words in words_of[step]]:
+            assert main(GROUPS, words) == 0, words[:2]
+
+    for step, makers in FURTHER[name].items():
+        for maker, file in makers:
+            path = study.results / name / file
+            with monkeypatch.context() as broken:
+                broken.setattr(f"relprobe.studies.{name}.{maker}", fails)
+                make(step)
+            reason = f"{UNMADE} (ZeroDivisionError: float division by zero)."
+            assert reasons({"": pl.read_parquet(path)}) == {"": reason}
+            make(*["metrics"] * (file in READ_BY_METRICS), "show", "page")
+            card = json.loads(card_file.read_text())
+            shown = {one.name for one in page_of(name).exhibits if one.on_page}
+            assert {*card["unmade"], *card["undrawn"]} & shown, maker
+            assert "float division by zero" in (study.results / name / "report.html").read_text(), maker
+            unsaid = re.fullmatch(rf"{UNSAID}, as the table (\w+) could not be made\.", card["finding"])
+            assert unsaid[1] in card["unmade"] if unsaid else card["finding"] == finding, maker
+            assert unsaid or path.stem != "primary"
+            (said,) = undrawn(study.results)
+            assert path.stem in said
+            forget_undrawn(study.results)
+            assert not path.exists()
+            make(step, *["metrics"] * (file in READ_BY_METRICS))
+
+
+def test_a_page_of_answers_that_cannot_be_made_costs_its_study_nothing_else(study, monkeypatch):
+    from relprobe.studies.definitions import tables
+
+    (words,) = jobs(study, "definitions_show", "definitions")
+    monkeypatch.setattr(tables, "answers", fails)
+    monkeypatch.chdir(study.folder)
+    assert main(GROUPS, words) == 0
+    page = study.results / "definitions/answers.html"
+    assert "The answers could not be shown (ZeroDivisionError: float division by zero)." in page.read_text()
+    assert (study.results / "definitions/tables/overview.parquet").stat().st_size > MOST_BYTES / 4
+    (said,) = undrawn(study.results)
+    assert said.startswith("definitions: answers could not be made")
+    forget_undrawn(study.results)
+    assert not page.exists()
+
+
+@pytest.mark.parametrize("name", ["definitions", "degrees"])
+def test_what_an_analysis_has_of_an_agent_costs_the_agent_nothing_else(name, study, monkeypatch):
+    steps = {rule: jobs(study, rule, name) for rule in (f"{name}_metrics", f"{name}_show", "report_study")}
+    monkeypatch.setattr(records, "check_inputs", lambda _: None)
+    monkeypatch.chdir(study.folder)
+    (analysis,) = {one.name for one in analyses_of(name) if "of_agent" in one.names}
+    monkeypatch.setattr(f"relprobe.studies.{name}.analyses.{analysis}.of_agent", fails)
+    for words in [words for of_rule in steps.values() for words in of_rule]:
+        assert main(GROUPS, words) == 0, words
+    card = json.loads((study.results / name / "card.json").read_text())
+    assert card["unmade"]
+    assert f"{analysis} of " in (study.results / name / "report.html").read_text()
+    (said,) = undrawn(study.results)
+    assert f"{analysis} of tiny-causal" in said
+    forget_undrawn(study.results)
+    assert not (study.results / name / analysis / "tiny-causal.parquet").exists()
 
 
 def test_an_analysis_with_a_step_of_its_own_that_fails_is_a_sentence_on_its_page(study, monkeypatch):

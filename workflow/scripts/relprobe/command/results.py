@@ -7,6 +7,7 @@ from pathlib import Path
 
 from relprobe.command.events import RunState
 from relprobe.core.files import read_json
+from relprobe.core.unmade import is_unshown, unmade_files
 from relprobe.report.widths import LEFT_OUT
 
 WIDTH = 100
@@ -30,7 +31,7 @@ def lines(run: RunState, results: Path) -> Iterator[str]:
 def undrawn(results: Path) -> Iterator[str]:
     """Yield a sentence on each study of whose tables or figures some could not be made, for its page or for print."""
     for name, files in _undrawn(results):
-        listed = ", ".join(dict.fromkeys(file.stem for file in files))
+        listed = ", ".join(dict.fromkeys(_name(file, results) for file in files))
         yield f"{name}: {listed} could not be made, as its log says; all else is here, and the next run makes it again."
 
 
@@ -43,18 +44,34 @@ def forget_undrawn(results: Path) -> None:
             file.unlink(missing_ok=True)
 
 
+def _name(file: Path, results: Path) -> str:
+    """Return what a table or figure is called; that of an agent has the name of its folder, too.
+
+    >>> [_name(Path(file), Path("r")) for file in ("r/degrees/ceiling.parquet", "r/degrees/tables/halves.csv")]
+    ['ceiling', 'halves']
+    >>> _name(Path("r/degrees/choice/gpt2.parquet"), Path("r"))
+    'choice of gpt2'
+    """
+    of_agent = file.parent.parent.parent == results and file.parent.name not in ("tables", "figures")
+    return f"{file.parent.name} of {file.stem}" if of_agent else file.stem
+
+
 def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:
-    """Yield where figures belong and the files in their place, as cards and folders of figures for print list them."""
-    for card in sorted(results.glob("*/card.json")):
+    """Yield where tables and figures belong, and the files in their place.
+
+    The files of tables say so themselves, as a page does not name the table of an earlier step; cards and folders of figures
+    for print list figures.
+    """
+    made = [file for name in ("averages.parquet", "card.json") for file in results.glob(f"*/{name}")]
+    for folder in sorted({file.parent for file in made}):
+        card = folder / "card.json"
         card_content = read_json(card) if card.is_file() else {}
-        files = [card.parent / f"figures/{name}.svg" for name in card_content.get("undrawn", ())]
-        files += [
-            card.parent / f"tables/{name}.{form}"
-            for name in card_content.get("unmade", ())
-            for form in ("csv", "parquet")
-        ]
+        files = [folder / f"figures/{name}.svg" for name in card_content.get("undrawn", ())]
+        unmade = [*unmade_files(folder)]
+        files += [*unmade, *(file.with_suffix(".csv") for file in unmade if file.parent.name == "tables")]
+        files += [folder / "answers.html"] * is_unshown(folder / "answers.html")
         if files:
-            yield card.parent.name, files
+            yield folder.name, files
     for listed in sorted(results.glob(f"paper/figures/*/*/{LEFT_OUT}")):
         figure_folder = f"{listed.parent.parent.name} at {listed.parent.name}"
         yield figure_folder, [listed.with_name(f"{name}.pdf") for name in listed.read_text("utf-8").split()]

@@ -5,19 +5,26 @@ status that is not 0, and the next run makes the table again.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec
 
 import polars as pl
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.files import AGENT, read_parquet, write_parquet
 
 logger = logging.getLogger("relprobe")
+Of = ParamSpec("Of")
 COLUMN = "note"
 UNMADE = "This table could not be made"
 """How the sentence begins."""
+UNSHOWN = "The answers could not be shown"
+"""How the sentence begins that stands in place of a page of answers."""
 REFUSED = (OSError, MemoryError)
 """The errors of the system, such as that of a full disk: they end a step."""
+MOST_BYTES = 1 << 13
+"""The size that a file with such a sentence may have; results with values are larger, and need not be opened to be told."""
 
 
 class UnmadeError(DataError):
@@ -41,15 +48,51 @@ class MadeTables(dict[str, pl.DataFrame]):
             raise UnmadeError(f"the table {name} could not be made")
         raise KeyError(name)
 
+    def get(self, name: str, default: Any = None) -> Any:  # a dict's asks no __missing__
+        """Return a table, or else the default. UnmadeError: it could not be made."""
+        return self[name] if name in self or name in self.unmade else default
 
-def table_or_reason(name: str, make: Callable[..., pl.DataFrame], *of: Any) -> pl.DataFrame:
+
+class UnmadeTable(pl.DataFrame):
+    """What a step reads in place of a table that could not be made: whatever is asked of it is an UnmadeError.
+
+    So what a step makes of other tables is made, and what it would make of this one says that this one is missing, and why.
+
+    >>> UnmadeTable("ceiling", "This table could not be made (ValueError: no rater).").height
+    Traceback (most recent call last):
+    relprobe.core.unmade.UnmadeError: the table ceiling could not be made: ValueError: no rater
+    """
+
+    def __init__(self, name: str, why: str) -> None:
+        object.__setattr__(self, "_error", f"the table {name} could not be made: {why[len(UNMADE) + 2 : -2]}")
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return super().__getattribute__(name)
+        raise UnmadeError(object.__getattribute__(self, "_error"))
+
+
+def table_or_reason(name: str, make: Callable[Of, pl.DataFrame], *of: Of.args, **options: Of.kwargs) -> pl.DataFrame:
     """Return the table that `make` makes of its arguments, or the one that says why it could not be made."""
     try:
-        return make(*of)
+        table = make(*of, **options)
+        return table if type(table) is not UnmadeTable else table.clone()  # an UnmadeError
     except REFUSED:
         raise
     except Exception as error:
         return reason_table(name, error)
+
+
+def tables_or_reasons(
+    names: Iterable[str], make: Callable[Of, Mapping[str, pl.DataFrame]], *of: Of.args, **options: Of.kwargs
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of these names that `make` makes of its arguments, or those that say why they could not be made."""
+    try:
+        return dict(make(*of, **options))
+    except REFUSED:
+        raise
+    except Exception as error:
+        return {name: reason_table(name, error) for name in names}
 
 
 def reason_table(name: str, error: Exception) -> pl.DataFrame:
@@ -59,17 +102,19 @@ def reason_table(name: str, error: Exception) -> pl.DataFrame:
 
 
 def in_words(error: Exception) -> str:
-    """Return the kind of an error and the first line of its message.
+    """Return the kind of an error and the first line of its message, which is enough of a table that is missing.
 
-    >>> in_words(KeyError("agent"))
-    "KeyError: 'agent'"
+    >>> in_words(KeyError("agent")), in_words(UnmadeError("the table tests could not be made"))
+    ("KeyError: 'agent'", 'the table tests could not be made')
     """
-    return f"{type(error).__name__}: {first_line(error)}".rstrip(": .")
+    kind = "" if isinstance(error, UnmadeError) else f"{type(error).__name__}: "
+    return f"{kind}{first_line(error)}".rstrip(": .")
 
 
 def reasons(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Return the tables among some that could not be made: name -> why."""
-    return {name: str(table.item()) for name, table in tables.items() if table.columns == [COLUMN] and _says_why(table)}
+    made = {name: table for name, table in tables.items() if type(table) is not UnmadeTable}
+    return {name: str(table.item()) for name, table in made.items() if table.columns == [COLUMN] and _says_why(table)}
 
 
 def made_tables(tables: Mapping[str, pl.DataFrame]) -> MadeTables:
@@ -96,6 +141,40 @@ def change_tables(
     """
     changed = {name: change(name, table) for name, table in tables.items()}
     return MadeTables(changed, tables.unmade) if isinstance(tables, MadeTables) else changed
+
+
+def to_use(name: str, table: Any) -> Any:
+    """Return a table as its users need it: one that says why another one is missing says so when it is used."""
+    why = reasons({name: table}).get(name) if isinstance(table, pl.DataFrame) else None
+    return table if why is None else UnmadeTable(name, why)
+
+
+def unmade_in(path: Path) -> UnmadeTable | None:
+    """Return what a step reads of a Parquet file with such a sentence, of an agent's too; None: the file is another one."""
+    if path.suffix != ".parquet" or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        return None
+    table = to_use(path.stem, read_parquet(path).drop(AGENT, strict=False))
+    return table if type(table) is UnmadeTable else None
+
+
+def unmade_files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder, and in those below it, that have such a sentence in place of a table."""
+    for path in sorted(folder.rglob("*.parquet")):
+        if unmade_in(path) is not None:
+            yield path
+
+
+def is_unshown(page: Path) -> bool:
+    """Return whether a file is a page with such a sentence in place of the answers."""
+    return page.is_file() and page.stat().st_size <= MOST_BYTES and f"<p>{UNSHOWN}" in page.read_text("utf-8")
+
+
+def write_reason(table: pl.DataFrame, path: Path) -> bool:
+    """Write a table that says why another one is missing in the place of that; return False for any other table."""
+    is_reason = isinstance(table, pl.DataFrame) and bool(reasons({"": table}))
+    if is_reason:
+        write_parquet(table, path)
+    return is_reason
 
 
 def _says_why(table: pl.DataFrame) -> bool:

@@ -9,7 +9,7 @@ import polars as pl
 from relprobe.core.analyses import take
 from relprobe.core.errors import DataError
 from relprobe.core.files import AGENT, Format, read_parquet, write_table
-from relprobe.core.unmade import table_or_reason
+from relprobe.core.unmade import REFUSED, UNMADE, UnmadeError, reason_table, reasons, table_or_reason, to_use
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,23 +65,42 @@ def draw_figures(
     from relprobe.report.figures import try_to_draw
 
     for name, draw in makers(study, "FIGURES", of_page, names).items():
-        yield name, try_to_draw(name, draw, *([values[name]] if values else []), *read)
+        yield name, try_to_draw(name, draw, *([to_use(name, values[name])] if values else []), *read)
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
-    """Return what the analyses of a study have of each agent: analysis -> the table of its function `of_agent`."""
-    return {analysis: of_agent(agent) for analysis, of_agent in take(study, "of_agent").items()}
+    """Return what the analyses of a study have of each agent: analysis -> the table of its function `of_agent`.
+
+    One that fails costs the agent nothing else: its table says why.
+    """
+    return {
+        analysis: table_or_reason(f"{analysis} of an agent", of_agent, agent)
+        for analysis, of_agent in take(study, "of_agent").items()
+    }
 
 
-def tables_by_layer(study: str, layers: Any) -> dict[str, pl.DataFrame]:
-    """Return the tables that the functions `of_layers` of a study's analyses make of its agents with layers."""
-    return tables_of(study, "of_layers", layers)
+def tables_by_layer(study: str, layers: Any, names: Iterable[str] = ()) -> dict[str, pl.DataFrame]:
+    """Return the tables that functions `of_layers` of a study's analyses make of its agents with layers (`tables_of`)."""
+    return tables_of(study, "of_layers", layers, names)
 
 
-def tables_of(study: str, name: str, read: Any) -> dict[str, pl.DataFrame]:
-    """Return the tables of what a study's analyses define under a name, such as `of_layers`. `read`: what they may read."""
-    parts = [make(read) for make in take(study, name).values()]
-    return {table: rows for part in parts for table, rows in part.items()}
+def tables_of(study: str, function: str, read: Any, names: Iterable[str] = ()) -> dict[str, pl.DataFrame]:
+    """Return the tables of what a study's analyses define under a name, such as `of_layers`: table -> rows.
+
+    `read`: what they may read. `names`: the tables that are expected; those of an analysis that fails say why, and without
+    any its error is raised.
+    """
+    tables: dict[str, pl.DataFrame] = {}
+    for make in take(study, function).values():
+        try:
+            tables |= make(read)
+        except REFUSED:
+            raise
+        except Exception as error:
+            if {*names} <= {*tables}:
+                raise
+            tables |= {name: reason_table(name, error) for name in names if name not in tables}
+    return tables
 
 
 def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
@@ -91,9 +110,16 @@ def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) ->
         write_table(table, table.schema, path, path.stem)
 
 
-def read_by_agent(paths: Iterable[Path], analysis: str) -> dict[str, pl.DataFrame]:
-    """Return what an analysis has of each agent: agent -> its table, without its name. `paths`: as for `write_by_agent`."""
-    return {path.stem: read_parquet(path).drop(AGENT) for path in paths if path.parent.name == analysis}
+def read_by_agent(paths: Iterable[Path], analysis: str, *, with_name: bool = False) -> dict[str, pl.DataFrame]:
+    """Return what an analysis has of each agent: agent -> its table. `paths`: as for `write_by_agent`.
+
+    `with_name`: whether a column AGENT has its name. UnmadeError: it could not be made of one of them.
+    """
+    tables = {path.stem: read_parquet(path) for path in paths if path.parent.name == analysis}
+    without_name = {agent: table.drop(AGENT) for agent, table in tables.items()}
+    for agent, why in reasons(without_name).items():
+        raise UnmadeError(f"{analysis} of {agent} could not be made: {why[len(UNMADE) + 2 : -2]}")
+    return tables if with_name else without_name
 
 
 ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]

@@ -6,12 +6,14 @@ answers and its agents' answers are.
 
 import base64
 import gzip
+import html
 import json
+import logging
 import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 import jinja2
 import numpy as np
@@ -20,9 +22,12 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import write_text
 from relprobe.core.software import made_with
+from relprobe.core.unmade import REFUSED, UNSHOWN, in_words
 from relprobe.report.page import ABOVE, run_line
 from relprobe.report.words.readable import PIECES, unlike
 
+logger = logging.getLogger("relprobe")
+Of = ParamSpec("Of")
 SHOWN = 10
 """The answers of an agent to a probe that the page shows."""
 MOST_ANSWERS = 3_100_000
@@ -259,6 +264,25 @@ def publish(
     write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice, run)
 
 
+def publish_or_say(page: Path, publisher: Callable[Of, None], *of: Of.args, **options: Of.kwargs) -> None:
+    """Write the answers page as `publisher` does with its arguments; where that fails, a page that says why.
+
+    So the study has its tables and figures all the same. What the system refuses ends the step.
+    """
+    try:
+        publisher(*of, **options)
+    except REFUSED:
+        raise
+    except Exception as error:
+        logger.error("the page of answers cannot be made", exc_info=error)
+        sentence = html.escape(f"{UNSHOWN} ({in_words(error)}).")
+        write_text(
+            '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Answers</title>\n'
+            f'<main><h1>Answers</h1>\n<p>{sentence}</p>\n<p><a href="report.html">This study</a></p></main>\n</html>\n',
+            page,
+        )
+
+
 def note(shown: int, total: int) -> str:
     """Return the sentence that says how many of the probes are on the page."""
     if shown == total:
@@ -290,7 +314,7 @@ def write(
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    html = environment.from_string(template.read_text(encoding="utf-8")).render(
+    content = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
         run=name,
@@ -304,4 +328,4 @@ def write(
         labels={name: value for name, value in asdict(labels).items() if name != "names"},
         data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
     )
-    write_text(html, page)
+    write_text(content, page)

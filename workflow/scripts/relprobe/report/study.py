@@ -260,9 +260,9 @@ def _has_values(exhibit: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
 
 def _reason(exhibit: Table, tables: Tables) -> str:
     """Return why a table has no values: its notes, or what the document says."""
-    table = tables.get(exhibit.name)
-    if table is None or table.is_empty():
+    if exhibit.name not in tables or tables[exhibit.name].is_empty():
         return exhibit.empty
+    table = tables[exhibit.name]
     notes = table["note"].drop_nulls().unique(maintain_order=True).head(2).to_list()
     note = "; ".join(notes)
     return f"{note[:1].upper()}{note[1:]}." if note else exhibit.empty

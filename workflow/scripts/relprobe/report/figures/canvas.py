@@ -2,7 +2,7 @@
 
 import io
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, ShownTables, whole_file, write_text
-from relprobe.core.unmade import in_words
+from relprobe.core.unmade import REFUSED, in_words
 from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
 from relprobe.report.figures.printed import (
     ACROSS,
@@ -98,7 +98,7 @@ def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], N
             try:
                 set_fonts(figure)
                 way(figure)
-            except (OSError, MemoryError):
+            except REFUSED:
                 raise
             except Exception as error:
                 logger.warning("the figure %s is laid out plainly (%s)", name, in_words(error))
@@ -123,7 +123,7 @@ def try_to_draw(name: str, draw: Callable[..., Figure], *of: object) -> Figure:
     open_before = plt.get_fignums()
     try:
         return draw(*of)
-    except (OSError, MemoryError):
+    except REFUSED:
         raise
     except Exception as error:
         for number in set(plt.get_fignums()) - {*open_before}:
@@ -174,14 +174,25 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
     unused: dict[str, list[Path]] = {}
     for path in paths:
         unused.setdefault(path.stem, []).append(path)
+    all_figures = _with_undrawn(figures, unused)
     if any(path.suffix == ".pdf" for path in paths):
-        _print_all(figures, unused, paths[0].parent)
+        _print_all(all_figures, unused, paths[0].parent)
     else:
-        for name, figure in figures:
+        for name, figure in all_figures:
             save(figure, unused.pop(name)[0])  # which writes the SVG file and the PNG file
     if unused:
         files = ", ".join(str(path) for files in unused.values() for path in files)
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
+
+
+def _with_undrawn(figures: Iterable[tuple[str, Figure]], unused: Mapping[str, object]) -> Iterator[tuple[str, Figure]]:
+    """Yield figures; where what makes them fails, a sentence on that in place of each that is left, by its name."""
+    try:
+        yield from figures
+    except REFUSED:
+        raise
+    except Exception as error:
+        yield from ((name, _undrawn(name, error)) for name in [*unused])
 
 
 def _print_all(figures: Iterable[tuple[str, Figure]], unused: dict[str, list[Path]], folder: Path) -> None:

@@ -1,12 +1,14 @@
 """The tables of agents with layers, for studies whose layers are no answers but vectors: values, tests and half-depths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Literal
 
 import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
+from relprobe.core.unmade import table_or_reason
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.samples import Tables
 from relprobe.stats.series.half import Controls, half_depths
@@ -36,25 +38,40 @@ def layer_tables(
     conditions that tests are about; p of trends is adjusted for their number. `chance`: metric -> what guessing gets; the
     half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no
     half-depth. `reader`: what reads the states. `links`: what items share, of metrics that name links (`samples.samples`).
+    A table that cannot be made says why (core/unmade.py).
     """
     values, series = split_layers(layered), series_of_layers(layered)
-    layer_averages = join_layers(averages_of(values, metrics, targets=targets, links=links))
     names = [metric.name for metric in metrics]
     is_tested = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
     layer_values, control_values = (
         {agent: table.filter(is_tested) for agent, table in tables.items()} for tables in (values, controls)
     )
-    tests = last_layer_tests(layer_values, series, control_values, metrics, links=links)
-    tables = {
+
+    @cache
+    def layer_averages() -> pl.DataFrame:
+        return join_layers(averages_of(values, metrics, targets=targets, links=links))
+
+    def halves() -> pl.DataFrame:
+        tests = last_layer_tests(layer_values, series, control_values, metrics, links=links)
+        beaten = Controls(tests, averages, list(controls))
+        return _halves(layer_values, series, metrics, chance, beaten, reader, links)
+
+    def values_along() -> pl.DataFrame:
+        of_controls = averages.filter(pl.col("agent").is_in(list(controls)))
+        return layer_series(layer_averages(), of_controls, list(controls))
+
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
         "layers": layer_averages,
-        "trends": trends(layer_values, series, metrics, links=links),
-        "against_last": against_last(layer_values, series, metrics, links=links),
-        "halves": _halves(
-            layer_values, series, metrics, chance, Controls(tests, averages, list(controls)), reader, links
-        ),
-        "series": layer_series(layer_averages, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
+        "trends": partial(trends, layer_values, series, metrics, links=links),
+        "against_last": partial(against_last, layer_values, series, metrics, links=links),
+        "halves": halves,
+        "series": values_along,
     }
-    return {name: plain_names(table) for name, table in tables.items()}
+    return {name: table_or_reason(name, _with_plain_names, make) for name, make in makers.items()}
+
+
+def _with_plain_names(make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    return plain_names(make())
 
 
 def _halves(

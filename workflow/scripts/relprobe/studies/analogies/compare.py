@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import Metric
+from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer, tables_of
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats.comparisons import contrast_tests
@@ -59,17 +60,21 @@ def compare(
     comparing: AgentComparison,
     static: dict[str, Metrics] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
+    *,
+    table_names: list[str] | None = None,
 ) -> ComparisonTables:
     """Average the metrics of all agents, and test them, over families of tuples or, in a group, over relations.
 
     Encoders, too, are controls. `static`: the metrics of static vectors, and `layered`: those after each layer of an agent,
-    where there are such agents; analyses compare them.
+    where there are such agents; analyses compare them in `table_names`. A table beside the averages and tests that cannot be
+    made says why.
     """
     means = comparing.averages(metrics, MEASURES)
     tests = comparing.tests(metrics, MEASURES)
-    queries = query_tests(metrics, comparing.kinds(metrics))
-    layers = OfLayers(layered, static or {}, means, comparing.targets) if layered else None
-    return ComparisonTables(means, tests, queries, tables_by_layer("analogies", layers) if layers else None)
+    queries = table_or_reason("swapped", query_tests, metrics, comparing.kinds(metrics))
+    layers = OfLayers(layered or {}, static or {}, means, comparing.targets)
+    tables = tables_by_layer("analogies", layers, table_names or []) if layered else None
+    return ComparisonTables(means, tests, queries, tables)
 
 
 def with_vectors(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> ShownTables:

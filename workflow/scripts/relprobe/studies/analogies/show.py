@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.report.analyses import draw_figures, make_tables
+from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.studies.analogies import tables
@@ -37,9 +38,8 @@ def show(
     figure that nothing makes.
     """
     items = results.instances, results.tuples
-    tables.answers(
-        *(results.decisions, *items, template, answers), notice=page.notice, models=page.models, run=page.run
-    )
+    of_page = results.decisions, *items, template, answers
+    publish_or_say(answers, tables.answers, *of_page, notice=page.notice, models=page.models, run=page.run)
     drawn = figures(results, figure_names=figure_names, kinds=results.kinds, families=families, layered=layered)
     return Exhibits(make_tables("analogies", tables.TABLES, page.table_names, results), drawn)
 

@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_mean
+from relprobe.core.unmade import table_or_reason
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
@@ -153,11 +154,15 @@ def compare(
     minimum: int = 5,
     bands: list[int] | None = None,
 ) -> ComparisonTables:
-    """Average and test the metrics of all agents, and count the groups."""
+    """Average and test the metrics of all agents, and count the groups.
+
+    A table beside the averages and tests that cannot be made says why.
+    """
     kinds = comparing.kinds(metrics, people=[HUMANS])
     tests = compare_agents(metrics, kinds, comparing.declared or [])
-    counts = sizes(properties, minimum=minimum, bands=bands)
-    of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
-    shown = {"primary": primary(metrics, controls=comparing.controls, members=comparing.members)}
+    counts = table_or_reason("sizes", sizes, properties, minimum=minimum, bands=bands)
+    of_people = table_or_reason("people", average_on_peoples_groups, metrics) if HUMANS in metrics else None
+    first = table_or_reason("primary", primary, metrics, controls=comparing.controls, members=comparing.members)
     averages = comparing.averages(metrics, MEASURES)
-    return ComparisonTables(averages, tests, compare_tasks(metrics, kinds), counts, shown, of_people)
+    tasks = table_or_reason("tasks", compare_tasks, metrics, kinds)
+    return ComparisonTables(averages, tests, tasks, counts, {"primary": first}, of_people)

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import read_parquet, read_table
+from relprobe.core.files import read_table
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.method import Choices
@@ -65,7 +66,7 @@ class Results(Items):
 
     def of_agents(self, analysis: str) -> list[pl.DataFrame]:
         """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
-        return [read_parquet(path) for path in self.by_agent or [] if path.parent.name == analysis]
+        return [*read_by_agent(self.by_agent or [], analysis, with_name=True).values()]
 
     def choices_by_task(self) -> dict[str, ReplyChoices]:
         """Return agent -> what it has chosen, with the names of tasks that the page shows."""

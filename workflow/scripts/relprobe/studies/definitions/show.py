@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from relprobe.report.analyses import draw_figures, make_tables
+from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Averages
@@ -36,7 +38,8 @@ def show(results: Results, page: Page, template: Path, answers: Path) -> Exhibit
     `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
     """
     items = results.responses, results.groups, results.properties
-    tables.answers(*items, template, answers, source=page.source, models=page.models, run=page.run)
+    of_page: dict[str, Any] = {"source": page.source, "models": page.models, "run": page.run}
+    publish_or_say(answers, tables.answers, *items, template, answers, **of_page)
     shown = make_tables("definitions", tables.TABLES, page.table_names, results)
     drawn = figures(results.averages, figure_names=page.figure_names, kinds=page.kinds, families=page.families)
     return Exhibits(shown, drawn)

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import Declared, paired_tests
@@ -135,15 +136,18 @@ def compare(
     targets: Literal["common", "own"] = "common",
     members: list[str] | None = None,
     declared: list[list[str]] | None = None,
+    table_names: list[str] | None = None,
     seed: int,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and measure how well people agree.
 
     `controls`: the metrics of the baselines, and `layered`: those after each layer of an agent, where there are such agents;
-    analyses compare them. `declared`: the pairs of models that the configuration declares.
+    analyses compare them in `table_names`. `declared`: the pairs of models that the configuration declares. A table beside
+    the averages and tests that cannot be made says why.
     """
     means = averages(metrics, targets=targets)
     tests = comparisons(metrics, members=members, declared=declared or [])
+    agreement = table_or_reason("ceiling", ceiling, relations, seed=seed)
     layers = OfLayers(layered or {}, controls or [], means, targets)
-    tables = tables_by_layer("degrees", layers) if layered else None
-    return ComparisonTables(means, tests, ceiling(relations, seed=seed), tables)
+    tables = tables_by_layer("degrees", layers, table_names or []) if layered else None
+    return ComparisonTables(means, tests, agreement, tables)

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import Parquet, read_parquet
+from relprobe.core.files import Parquet
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published, figures_of_paper
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.degrees.conditions import by_agent, class_order
@@ -62,7 +63,7 @@ class Results(FigureFiles):
 
     def of_agents(self, analysis: str) -> list[pl.DataFrame]:
         """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
-        return [read_parquet(path) for path in self.by_agent or [] if path.parent.name == analysis]
+        return [*read_by_agent(self.by_agent or [], analysis, with_name=True).values()]
 
     def of_paper(self) -> pl.DataFrame:
         """Return the figures that the paper prints; none on own data."""

@@ -8,6 +8,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
+from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import paired_tests
@@ -41,22 +42,23 @@ def compare(
     layered: dict[str, LayerMetrics] | None = None,
     shared: list[Metrics] | None = None,
     *,
+    table_names: list[str] | None = None,
     seed: int,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and measure how well people agree.
 
     `layered`: the values after each layer of an agent, and `shared` those of the controls of all models, where there
-    are such agents; an analysis compares them. `seed`: of the halves of people's ratings.
+    are such agents; an analysis compares them in `table_names`. `seed`: of the halves of people's ratings. A table beside
+    the averages and tests that cannot be made says why.
     """
     values, linked = by_agent(metrics), {"links": links(item_table)}
     kinds = kinds_of(values, comparing)
     means = averages(values, item_table, linked, comparing)
     tests = agent_tests(values, kinds, linked, comparing.declared or [])
-    tables = {"primary": primary(values, kinds, linked, comparing.controls)}
-    if layered:
-        layers = OfLayers(layered, shared or [], means, linked["links"], comparing.targets)
-        tables |= tables_by_layer("pairs", layers)
-    return ComparisonTables(means, tests, ceiling(raters, seed=seed), tables)
+    layers = OfLayers(layered or {}, shared or [], means, linked["links"], comparing.targets)
+    tables = tables_by_layer("pairs", layers, table_names or []) if layered else {}
+    tables |= {"primary": table_or_reason("primary", primary, values, kinds, linked, comparing.controls)}
+    return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, raters, seed=seed), tables)
 
 
 def kinds_of(values: Mapping[str, Metrics], comparing: AgentComparison) -> dict[str, AgentKind]:

@@ -23,7 +23,7 @@ from relprobe.studies.relations.people import norms as of_people
 from relprobe.studies.relations.probes import Prefixes
 from relprobe.studies.relations.ranks import Answers as HitAnswers
 from relprobe.studies.relations.responses import by_choice, kind_of, responses
-from relprobe.studies.relations.results import OfAgent
+from relprobe.studies.relations.results import Measurement, OfAgent
 from relprobe.studies.relations.schemas import (
     CONFIGURED,
     RESPONSES,
@@ -225,8 +225,11 @@ def agent_tables(
     """
     measured = agent.measure(gold)
     values = measured.metrics(choices)
-    sets = alternatives.group_by("choice", maintain_order=True)
-    with_sets = {str(name): agent.measure(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
+
+    def relatum_sets() -> dict[str, Measurement]:
+        sets = alternatives.group_by("choice", maintain_order=True)
+        return {str(name): agent.measure(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
+
     rankings = {name: alternative.measure(gold).metrics(choices) for name, alternative in agent.reranked()}
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.kind != "annotator":
@@ -237,6 +240,6 @@ def agent_tables(
             best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
     alone = None if agent.kind == "annotator" else measured.respondents[0]
     analysed = OfAgent(
-        measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs, alone, measured.respondents
+        measured.metrics, values, choices, measured.tied, relatum_sets, rankings, pairs, alone, measured.respondents
     )
     return AgentTables(values, best, tables_by_agent("relations", analysed))

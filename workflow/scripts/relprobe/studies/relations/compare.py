@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
+from relprobe.core.unmade import table_or_reason
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
@@ -351,10 +352,12 @@ def compare(
     """Average and test the metrics of all agents.
 
     The arguments are those of `averages`, `between_agents` and `between_relations`. `controls`: the agents whose relations
-    are not tested against each other. `declared`: the pairs of agents that the configuration declares.
+    are not tested against each other. `declared`: the pairs of agents that the configuration declares. A table beside the
+    averages and tests that cannot be made says why.
     """
     means = averages(metrics, gold, pairs, writing, people=people, targets=targets)
     tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds, declared=declared or [])
     answering = {agent: table for agent, table in metrics.items() if agent not in (controls or [])}
-    within = between_relations(gold.relata, gold.relations, answering, kinds=kinds)
-    return ComparisonTables(means, tests, within, {"primary": primary(metrics, gold.relata, kinds=kinds)})
+    within = table_or_reason("contrasts", between_relations, gold.relata, gold.relations, answering, kinds=kinds)
+    first = table_or_reason("primary", primary, metrics, gold.relata, kinds=kinds)
+    return ComparisonTables(means, tests, within, {"primary": first})

@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import only_file
+from relprobe.core.unmade import table_or_reason
 from relprobe.sources.exported import Layout
 from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, is_table, read
 from relprobe.sources.language import LanguageFile
@@ -144,9 +145,13 @@ def people(
         plain_answers("people", people_responses(lists)),
         plain_answers("annotator", each_annotators_responses(lists)),
     )
-    row = (words["annotator"].n_unique(), words.height, count, lost.height)
-    reading = pl.DataFrame([row], schema=READING, orient="row")
-    return People(lists, humans, annotator, pl.concat([lost, _excluded(failed)]), reading)
+    unmatched = table_or_reason("unmatched_answers", lambda: pl.concat([lost, _excluded(failed)]))
+    return People(lists, humans, annotator, unmatched, table_or_reason("people_reading", _reading, words, count, lost))
+
+
+def _reading(words: pl.DataFrame, respelled: int, lost: pl.DataFrame) -> pl.DataFrame:
+    row = (words["annotator"].n_unique(), words.height, respelled, lost.height)
+    return pl.DataFrame([row], schema=READING, orient="row")
 
 
 def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:

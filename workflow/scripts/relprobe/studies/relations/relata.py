@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations, in_lexicon, merge
+from relprobe.core.unmade import table_or_reason
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.lexical.resource import LINKED, Resource, inherited_senses, linked_words
 from relprobe.sources.relations import RelationsFile
@@ -221,19 +222,24 @@ def relata(
         raise DataError(_nothing_left(tuples, panel))
     added, other_words = expansions(wordnet, inside, relations)
     sets = method.relata(inside, added, shared_lexicon, relations)
-    other_sets = alternatives(inside, other_words, shared_lexicon, relations)
-    lost = [
-        tuple_losses(raw_tuples, tuples, shared_lexicon, models),
-        relatum_losses(inside, added, sets, shared_lexicon, models, relations),
-    ]
-    if wordnet is not None:
-        lost.append(inherited_forms(inherited_senses(wordnet, targets_of(inside, relations), relations.entries)))
-    if candidates is not None:
-        lost.append(
-            candidate_losses(inside, keep_candidates(inside, candidates), sets, keep_candidates(sets, candidates))
-        )
-        sets, other_sets = keep_candidates(sets, candidates), keep_candidates(other_sets, candidates)
-    return Sets(sets, other_sets, pl.concat(lost))
+    kept = sets if candidates is None else keep_candidates(sets, candidates)
+
+    def other_sets() -> pl.DataFrame:
+        table = alternatives(inside, other_words, shared_lexicon, relations)
+        return table if candidates is None else keep_candidates(table, candidates)
+
+    def losses() -> pl.DataFrame:
+        lost = [
+            tuple_losses(raw_tuples, tuples, shared_lexicon, models),
+            relatum_losses(inside, added, sets, shared_lexicon, models, relations),
+        ]
+        if wordnet is not None:
+            lost.append(inherited_forms(inherited_senses(wordnet, targets_of(inside, relations), relations.entries)))
+        if candidates is not None:
+            lost.append(candidate_losses(inside, keep_candidates(inside, candidates), sets, kept))
+        return pl.concat(lost)
+
+    return Sets(kept, table_or_reason("alternatives", other_sets), table_or_reason("losses", losses))
 
 
 def _nothing_left(tuples: pl.DataFrame, panel: dict[str, Lexicon] | None) -> str:

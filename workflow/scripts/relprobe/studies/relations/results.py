@@ -108,18 +108,18 @@ class OfAgent(NamedTuple):
     """What an analysis may read of one agent.
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
-    configured `choices`. `tied`: the choice of ties changes them. `relatum_sets`: name of a choice -> the function that
-    computes METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured
-    choices if a model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of
-    relations that AuDC counts (PAIRS). `answers`: those of the agent; None: it is annotators, each of whom has some in
-    `respondents`.
+    configured `choices`. `tied`: the choice of ties changes them. `relatum_sets`: a function that returns name of a choice
+    -> the function that computes METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS
+    under the configured choices if a model's words are ranked in another way, or others count as answers (`Space`). `pairs`:
+    the pairs of relations that AuDC counts (PAIRS). `answers`: those of the agent; None: it is annotators, each of whom has
+    some in `respondents`.
     """
 
     metrics: Callable[..., pl.DataFrame]
     values: pl.DataFrame
     choices: Choices
     tied: bool
-    relatum_sets: Mapping[str, Measurement]
+    relatum_sets: Callable[[], Mapping[str, Measurement]]
     rankings: Mapping[str, pl.DataFrame]
     pairs: pl.DataFrame | None
     answers: HitAnswers | None

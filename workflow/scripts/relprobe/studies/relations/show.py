@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from relprobe.core.analyses import take
 from relprobe.core.files import Parquet
 from relprobe.core.unmade import made_tables, table_or_reason
 from relprobe.report.analyses import make_tables
+from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits
 from relprobe.studies.relations import tables
 from relprobe.studies.relations.answers import answers as write_answers
@@ -43,7 +45,8 @@ def show(
     """
     gold, words, models = results.gold, results.top_words, list(drawing.models)
     asked = gold.probes, gold.relata, results.language, gold.relations, template, answers
-    write_answers(words, *asked, people=page.people, models=models, run=page.run, closed=page.closed)
+    of_page: dict[str, Any] = {"people": page.people, "models": models, "run": page.run, "closed": page.closed}
+    publish_or_say(answers, write_answers, words, *asked, **of_page)
     last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
     names = [name for name in page.table_names if name not in last]
     shown = make_tables("relations", tables.TABLES, names, results)

@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_sum
+from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
@@ -134,17 +135,21 @@ def compare(
     comparing: AgentComparison,
     baselines: dict[str, Metrics] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
+    *,
+    table_names: list[str] | None = None,
 ) -> ComparisonTables:
     """Average and test the values of all agents, over hyponyms or pairs, and the decisions of their classifiers.
 
     `baselines`: the values of the agents that need no network, and `layered`: those after each layer of an agent, where
-    there are such agents; analyses compare them.
+    there are such agents; analyses compare them in `table_names`. A table beside the averages and tests that cannot be made
+    says why.
     """
     averages = comparing.averages(metrics, MEASURES)
-    detection = with_intervals(accuracies(detections, metrics[MAJORITY]), averages)
-    tests = comparing.tests(metrics, MEASURES)
-    within = contrasts(metrics, comparing.kinds(metrics))
-    layers = OfLayers(layered or {}, baselines or {}, averages, comparing.targets)
-    return ComparisonTables(
-        averages, detection, tests, within, tables_by_layer("systematicity", layers) if layered else None
+    detection = table_or_reason(
+        "detection", lambda: with_intervals(accuracies(detections, metrics[MAJORITY]), averages)
     )
+    tests = comparing.tests(metrics, MEASURES)
+    within = table_or_reason("contrasts", contrasts, metrics, comparing.kinds(metrics))
+    layers = OfLayers(layered or {}, baselines or {}, averages, comparing.targets)
+    tables = tables_by_layer("systematicity", layers, table_names or []) if layered else None
+    return ComparisonTables(averages, detection, tests, within, tables)

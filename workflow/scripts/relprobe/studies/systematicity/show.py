@@ -5,6 +5,7 @@ from pathlib import Path
 
 from relprobe.core.files import Parquet
 from relprobe.report.analyses import draw_figures, make_tables
+from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Inference
@@ -56,7 +57,7 @@ def show(
     `answers`: the file of the page of answers. `compared`: the tables of the page that the step `compare` has made.
     DataError: the page has a table or figure that nothing makes.
     """
-    tables.answers(results, template, answers, models=page.models, run=page.run)
+    publish_or_say(answers, tables.answers, results, template, answers, models=page.models, run=page.run)
     shown = make_tables("systematicity", tables.TABLES, page.table_names, results)
     return Exhibits(shown, figures({**shown, **(compared or {})}, drawing))
 

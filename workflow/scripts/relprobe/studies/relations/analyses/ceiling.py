@@ -111,6 +111,7 @@ from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_mean
+from relprobe.core.unmade import table_or_reason, tables_or_reasons
 from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
 from relprobe.stats import Values, mann_whitney, with_holm
@@ -195,6 +196,10 @@ DIFFERENCES = pl.Schema(
 )
 
 
+OF_ENTROPY = ("response_entropies", "entropy", "entropy_differences", "outside")
+"""The tables of `entropy`."""
+
+
 def entropy(
     answers: Path, prompts: Prompts, gold: GoldStandard, language: LanguageFile, layout: dict[str, Any] | None = None
 ) -> ShownTables:
@@ -205,7 +210,8 @@ def entropy(
     """
     human_answers, _ = read_answers(only_file(answers), gold, language, Layout.of(layout))
     words, relations = answered_words(human_answers, prompts), gold.relations
-    return entropy_tables(words, relations=relations) | {"outside": outside(words, gold.relata, relations=relations)}
+    beyond = table_or_reason("outside", outside, words, gold.relata, relations=relations)
+    return entropy_tables(words, relations=relations) | {"outside": beyond}
 
 
 def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
@@ -218,8 +224,8 @@ def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl
     values = response_entropy(pooled_responses(words)).join(asked, on="probe_id", maintain_order="left")
     return {
         "response_entropies": values.select("probe_id", "relation", "entropy"),
-        "entropy": by_relation(values, words, relations=relations),
-        "entropy_differences": differences(values, relations=relations),
+        "entropy": table_or_reason("entropy", by_relation, values, words, relations=relations),
+        "entropy_differences": table_or_reason("entropy_differences", differences, values, relations=relations),
     }
 
 
@@ -439,7 +445,10 @@ def of_run(
     layout: dict[str, Any] | None = None,
 ) -> ShownTables:
     """Measure how far annotators agree (`ceiling`), and analyse the entropy of all their answers (`entropy`)."""
-    return {"ceiling": ceiling(lists, gold), **entropy(answers, prompts, gold, language, layout)}
+    return {
+        "ceiling": table_or_reason("ceiling", ceiling, lists, gold),
+        **tables_or_reasons(OF_ENTROPY, entropy, answers, prompts, gold, language, layout),
+    }
 
 
 def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> "Figure":

@@ -160,7 +160,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
         agent.values,
         agent.choices,
         agent.tied,
-        agent.relatum_sets,
+        agent.relatum_sets(),
         agent.rankings,
         agent.pairs,
     )

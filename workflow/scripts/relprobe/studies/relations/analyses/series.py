@@ -267,8 +267,8 @@ pairs that do not belong together; and untrained, the same map from the layers o
 shape (relations.layers.untrained).
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -280,6 +280,7 @@ from relprobe.core.files import ShownTables, parquet
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES, Positions, SeriesOf
+from relprobe.core.unmade import table_or_reason, tables_or_reasons
 from relprobe.report.figures import (
     Exhibits,
     Figures,
@@ -419,6 +420,10 @@ Along = Mapping[str, SeriesOf]
 """Axis (core.series.AXES) -> its series."""
 
 
+OF_TRENDS = ("trends", "against_last", "halves")
+"""The tables of `trends`."""
+
+
 def trends(
     relata: Relata,
     tests: Tests,
@@ -502,24 +507,24 @@ def trend_tables(
     links = linked_by(relata).links
     values = plain(metrics)
     met = Controls(tests, pl.DataFrame(schema=AVERAGES) if control_averages is None else control_averages, controls)
-    tables: dict[str, list[pl.DataFrame]] = {"trends": [], "against_last": [], "halves": []}
-    for axis, series in along.items():
-        rise = of_series.trends(values, series, MEASURES, GROUPS, over="relation", links=links)
-        tested = {
-            "trends": _with_weights(rise, series, doubled),
-            "against_last": of_series.against_last(values, series, MEASURES, GROUPS, links=links),
-            "halves": half_depths(
-                values, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links
-            ),
-        }
-        for name, table in tested.items():
-            tables[name].append(table.select(pl.lit(axis).alias("axis"), pl.all()))
-    relation = pl.col("relation").cast(relations.order)
-    joined = {name: pl.concat(parts) for name, parts in tables.items()}
-    return {
-        name: table.sort("axis", "series", "metric", relation, "k", maintain_order=True)
-        for name, table in joined.items()
-    }
+
+    def rises(_: str, series: SeriesOf) -> pl.DataFrame:
+        table = of_series.trends(values, series, MEASURES, GROUPS, over="relation", links=links)
+        return _with_weights(table, series, doubled)
+
+    def differences(_: str, series: SeriesOf) -> pl.DataFrame:
+        return of_series.against_last(values, series, MEASURES, GROUPS, links=links)
+
+    def halves(axis: str, series: SeriesOf) -> pl.DataFrame:
+        return half_depths(values, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links)
+
+    def of_axes(make: Callable[[str, SeriesOf], pl.DataFrame]) -> pl.DataFrame:
+        parts = [make(axis, series).select(pl.lit(axis).alias("axis"), pl.all()) for axis, series in along.items()]
+        relation = pl.col("relation").cast(relations.order)
+        return pl.concat(parts).sort("axis", "series", "metric", relation, "k", maintain_order=True)
+
+    makers = dict(zip(OF_TRENDS, (rises, differences, halves), strict=True))
+    return {name: table_or_reason(name, of_axes, make) for name, make in makers.items()}
 
 
 def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
@@ -673,15 +678,20 @@ def of_run(
     `people_metrics`: those of the agents whose targets all agents are averaged over (`averages_of_layers`). The other
     arguments are those of the functions that are named here.
     """
-    of_layers = None
-    if metrics_by_layer:
+
+    @cache
+    def of_layers() -> pl.DataFrame:
         design = design_of(gold, (people_metrics or {}).values())
-        of_layers = averages_of_layers(metrics_by_layer, targets, relations=gold.relations, design=design, pairs=pairs)
+        return averages_of_layers(metrics_by_layer or {}, targets, relations=gold.relations, design=design, pairs=pairs)
+
     members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
-    tested = trends(
-        gold.relata, tests, gold.relations, metrics_of_members, manifests, metrics_by_layer, blind, **members
-    )
+    of_members = gold.relata, tests, gold.relations, metrics_of_members, manifests, metrics_by_layer, blind
     options: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
-    values = series(averages, gold.relations, of_layers, **options)
-    tables = {**({} if of_layers is None else {"layers": of_layers}), **tested, **values}
+
+    def along_series() -> pl.DataFrame:
+        return series(averages, gold.relations, of_layers() if metrics_by_layer else None, **options)["series"]
+
+    values = {"series": table_or_reason("series", along_series)}
+    tables = {"layers": table_or_reason("layers", of_layers)} if metrics_by_layer else {}
+    tables |= tables_or_reasons(OF_TRENDS, trends, *of_members, **members) | values
     return Exhibits(tables, figures(drawing, values))
