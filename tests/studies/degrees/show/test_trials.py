@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.paper.trials import with_further
 from relprobe.studies.degrees.method import values as rater_metrics
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS, REPLY_CHOICES
 from relprobe.studies.degrees.trials import trials
@@ -48,3 +50,21 @@ def test_replies_are_trials_and_no_choice_is_wrong():
         None,
         0.0,
     )
+
+
+def test_own_ratings_with_further_columns_are_trials_of_people_and_agents(tmp_path):
+    folder = tmp_path / "own_ratings"
+    folder.mkdir()
+    (folder / "own.csv").write_text(
+        'relation,pair,rating,rater,rt,survey\n1a,a:b,7,bob,512,"{""hand"": ""left""}"\n1a,c:d,2.5,ann,800,\n'
+    )
+    layout = {"further": {"rt": "rt", "hand": {"column": "survey", "key": "hand"}}}
+    manifest = write_manifest(folder)
+    found = with_further(trials([ratings(1.0, 2.0, 3.0, 4.0)], PEOPLE, ASKED.clear(), None, manifest, layout=layout))
+    people, model = found.filter(agent="people"), found.filter(agent="m schema")
+    assert people.select("task", "target", "item", "respondent", "answer", "rt", "hand").rows() == [
+        ("rate", "a:b", "1a: a:b", "person 2", "7.0", 512.0, "left"),
+        ("rate", "c:d", "1a: c:d", "person 1", "2.5", 800.0, None),
+    ]
+    assert model.select("item", "answer").row(0) == ("1a: a:b", "1.0")
+    assert model["rt"].null_count() == 4

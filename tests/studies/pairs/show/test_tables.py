@@ -2,7 +2,9 @@
 
 import polars as pl
 import pytest
-from relprobe.sources.own.judged_pairs import JudgedPair
+from relprobe.core.manifest import write_manifest
+from relprobe.paper.trials import with_further
+from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.agents import people_metrics
 from relprobe.studies.pairs.compare import compare
@@ -110,6 +112,31 @@ def test_a_trial_is_the_answer_of_a_person_or_of_an_agent_in_words():
         ("m pick", "order 1, sample 1", "HYP: robin", "bird", 1.0, 3),
         ("m pick", "order 1, sample 2", "HYP: robin", "wug", 0.0, 3),
     ]
+
+
+@pytest.mark.parametrize(("resource", "agent"), [("pair_answers", "humans"), ("judged_pairs", "raters")])
+def test_further_columns_of_people_are_columns_of_trials(tmp_path, resource, agent):
+    folder = tmp_path / resource
+    folder.mkdir()
+    choice = ",choice" if resource == "pair_answers" else ""
+    rows = [("bird", "yes", "bob", 512), ("wug", "yes", "ann", 800), ("moon", "no", "ann", 7)]
+    lines = [f"HYP,robin,{word},{label},{rater},{rt}{choice and ','}" for word, label, rater, rt in rows]
+    if choice:
+        lines.append("HYP,robin,fish,,bob,433,yes")
+    file = folder / "own.csv"
+    file.write_text("\n".join([f"relation,target,candidate,label,rater,rt{choice}", *lines]) + "\n")
+    answers = (read_answers if choice else read)(file)
+    said = people_metrics(answers, ROBIN, probes(ROBIN, PROMPTS, article))
+    chosen = {"humans": said.reply_choices} if choice else {}
+    table = trials([], ROBIN, PROMPTS, chosen, write_manifest(folder), layout={"further": {"rt": "rt"}})
+    found = with_further(table)
+    judged = found.filter(task="judge").sort("respondent")
+    assert judged.select("agent", "respondent", "item", "answer", "right", "rt").rows() == [
+        (agent, "person 1", "HYP: robin, wug", "yes", 0.0, 800.0),  # nobody is asked about the moon
+        (agent, "person 2", "HYP: robin, bird", "yes", 1.0, 512.0),
+    ]
+    picked = found.filter(task="pick").select("respondent", "answer", "rt").rows()
+    assert picked == ([("person 2", "fish", 433.0)] if choice else [])
 
 
 def test_a_panel_stands_for_each_kind_of_foil_of_a_set(told):

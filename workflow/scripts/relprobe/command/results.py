@@ -59,15 +59,13 @@ def _name(file: Path, results: Path) -> str:
 def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:
     """Yield where tables and figures belong, and the files in their place.
 
-    The files of tables say so themselves, as a page does not name the table of an earlier step; cards and folders of figures
-    for print list figures.
+    The files of tables say so themselves, as a page does not name the table of an earlier step; of one that is newer than
+    the page of its study nothing is said before that is made. Cards and folders of figures for print list figures.
     """
-    made = [file for name in ("averages.parquet", "card.json") for file in results.glob(f"*/{name}")]
-    for folder in sorted({file.parent for file in made}):
-        card = folder / "card.json"
-        card_content = read_json(card) if card.is_file() else {}
-        files = [folder / f"figures/{name}.svg" for name in card_content.get("undrawn", ())]
-        unmade = [*unmade_files(folder)]
+    for card in sorted(results.glob("*/card.json")):
+        folder = card.parent
+        files = [folder / f"figures/{name}.svg" for name in read_json(card).get("undrawn", ())]
+        unmade = [file for file in unmade_files(folder) if file.stat().st_mtime <= card.stat().st_mtime]
         files += [*unmade, *(file.with_suffix(".csv") for file in unmade if file.parent.name == "tables")]
         files += [folder / "answers.html"] * is_unshown(folder / "answers.html")
         if files:

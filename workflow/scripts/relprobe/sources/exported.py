@@ -268,6 +268,20 @@ def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, s
         yield line, where, _Cells(where, resource, by_column)
 
 
+def further_cells(row: Row, resource: str, layout: Layout) -> dict[str, str]:
+    """Return what the further columns that a layout names say in a row of a table that has the columns of its form.
+
+    DataError: the table has no such column, or a cell is no JSON object with the key.
+
+    >>> row = Row(2, "own.csv, line 2", {"pair": "tool:hammer", "rt": "512"})
+    >>> further_cells(row, "own_ratings", Layout.of({"further": {"ms": "rt"}}))
+    {'ms': '512'}
+    """
+    by_column: dict[str | int, str] = {name: cell for name, cell in row.cells.items()}  # noqa: C416
+    cells = _Cells(row.where, resource, by_column)
+    return {name: cells.value(cell) for name, cell in layout.further.items()}
+
+
 def _columns(layout: Layout) -> list[str | int]:
     cells = (*layout.columns.values(), *layout.further.values())
     of_cells = [cell.column for cell in cells if cell.column is not None]

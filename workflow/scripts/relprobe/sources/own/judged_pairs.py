@@ -1,14 +1,16 @@
 """A user's own judged pairs of words, from a CSV file: whether they are related, or how much, perhaps rater by rater."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings, real_number
+from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings, folded_name, real_number
 from relprobe.core.errors import DataError
+from relprobe.sources.exported import Layout, further_cells
 from relprobe.sources.written import checked_word
 
-SCHEMA = CsvSchema(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"))
-ANSWERS = CsvSchema(SCHEMA.columns, ("label", "rating", "choice", "kind", "rater"))
+SCHEMA = CsvSchema(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"), other_columns=True)
+ANSWERS = CsvSchema(SCHEMA.columns, ("label", "rating", "choice", "kind", "rater"), other_columns=True)
 """The table of people's answers, who may also have chosen a word."""
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
 """How a label or a choice is written, in any case."""
@@ -79,8 +81,27 @@ def read_answers(path: Path) -> list[JudgedPair]:
     return answers
 
 
+def read_further(
+    path: Path, resource: str, layout: Layout, *, answers: bool
+) -> Iterator[tuple[JudgedPair, dict[str, str]]]:
+    """Yield each row of a file that `read` or, of `answers`, `read_answers` reads, with what its further columns say.
+
+    `resource`: the entry of `resources` that names the file and the columns (`layout`). DataError: as for the cells of
+    `exported.further_cells`.
+    """
+    schema = ANSWERS if answers else SCHEMA
+    for row in schema.read(path).rows:
+        yield _pair(row, schema), further_cells(row, resource, layout)
+
+
 def _read(path: Path, schema: CsvSchema) -> list[JudgedPair]:
-    rows = schema.read(path).rows
+    table = schema.read(path)
+    rows = table.rows
+    if schema is SCHEMA and "choice" in map(folded_name, table.names):
+        raise DataError(
+            f"{path}: the first line has the column 'choice', too: name the file as resources.pair_answers, whose people "
+            "may have chosen words, or delete the column."
+        )
     once, names, kinds = Once(), (Spellings("the relation"), Spellings("the rater")), dict[tuple[str, str, str], str]()
     pairs = []
     for row in rows:

@@ -1,13 +1,15 @@
 """A user's own graded ratings of word pairs, from a CSV file."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.csv_schema import CsvSchema, Once, Spellings, real_number
 from relprobe.core.errors import DataError
+from relprobe.sources.exported import Layout, further_cells
 from relprobe.sources.written import checked_word
 
-SCHEMA = CsvSchema(("relation", "pair", "rating"), ("rater",))
+SCHEMA = CsvSchema(("relation", "pair", "rating"), ("rater",), other_columns=True)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,13 @@ def read(path: Path) -> list[Rating]:
     if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
     return sorted(ratings, key=lambda rating: (rating.relation, rating.pair, rating.rater))
+
+
+def read_further(path: Path, resource: str, layout: Layout) -> Iterator[tuple[Rating, dict[str, str]]]:
+    """Yield each rating of a file with what its further columns say (`exported.further_cells`)."""
+    for row in SCHEMA.read(path).rows:
+        rating = _rating(row.where, *(row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional)))
+        yield rating, further_cells(row, resource, layout)
 
 
 def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Rating:

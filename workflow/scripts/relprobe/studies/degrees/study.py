@@ -8,6 +8,8 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task
+from relprobe.sources.exported import Layout
+from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, own
 from relprobe.studies.duplicates import duplicate_agents
@@ -47,6 +49,9 @@ def check(config: Config) -> None:
     try:
         if (file := single_file(config["resources"].get(OWN, {}).get("path"))) is not None:
             own(file, Path(study["prompts"]))
+            if (layout := Layout.of(config["resources"][OWN])) is not None:
+                for _ in own_ratings.read_further(file, OWN, layout):  # each named column is there
+                    pass
     except DataError as error:
         raise ConfigError(str(error)) from None
 
@@ -146,6 +151,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             {},
         ),
+        people=OWN,
     )
 
 

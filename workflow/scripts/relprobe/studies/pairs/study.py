@@ -82,6 +82,25 @@ def _check_files(config: Config) -> None:
                     f"{NAME}.wordnet.targets names {code}; {study['relations']} has {', '.join(codes)}: correct it."
                 )
     prompts.check(path, asked, list(wanted), articles=has_articles(Path(study["language"])))
+    _check_further(config["resources"])
+
+
+def _check_further(resources: Config) -> None:
+    """Check the further columns of people's tables. DataError: two tables name some, or a file lacks one."""
+    from relprobe.sources.exported import Layout
+    from relprobe.sources.own import judged_pairs
+
+    naming = [name for name in (OWN, PEOPLE) if "further" in resources.get(name, {})]
+    if len(naming) > 1:
+        raise DataError(
+            f"resources.{OWN} and resources.{PEOPLE} both have `further`, and trials have the columns of one of them: leave "
+            "it out of the other."
+        )
+    for name in naming:
+        file, layout = single_file(resources[name].get("path")), Layout.of(resources[name])
+        if file is not None and layout is not None:
+            for _ in judged_pairs.read_further(file, name, layout, answers=name == PEOPLE):
+                pass
 
 
 def relations_of(config: Config) -> Iterator[str]:
@@ -198,6 +217,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             {},
         ),
+        people=PEOPLE if "further" in resources.get(PEOPLE, {}) else OWN,
     )
 
 

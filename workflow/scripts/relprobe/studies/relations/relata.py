@@ -222,7 +222,7 @@ def relata(
         raise DataError(_nothing_left(tuples, panel))
     added, other_words = expansions(wordnet, inside, relations)
     sets = method.relata(inside, added, shared_lexicon, relations)
-    kept = sets if candidates is None else keep_candidates(sets, candidates)
+    final_sets = sets if candidates is None else keep_candidates(sets, candidates)
 
     def other_sets() -> pl.DataFrame:
         table = alternatives(inside, other_words, shared_lexicon, relations)
@@ -236,10 +236,10 @@ def relata(
         if wordnet is not None:
             lost.append(inherited_forms(inherited_senses(wordnet, targets_of(inside, relations), relations.entries)))
         if candidates is not None:
-            lost.append(candidate_losses(inside, keep_candidates(inside, candidates), sets, kept))
+            lost.append(candidate_losses(inside, keep_candidates(inside, candidates), sets, final_sets))
         return pl.concat(lost)
 
-    return Sets(kept, table_or_reason("alternatives", other_sets), table_or_reason("losses", losses))
+    return Sets(final_sets, table_or_reason("alternatives", other_sets), table_or_reason("losses", losses))
 
 
 def _nothing_left(tuples: pl.DataFrame, panel: dict[str, Lexicon] | None) -> str:
