@@ -264,7 +264,8 @@ def main() -> int:
             raise RuntimeError(f"{table.command}: its table was edited while it was made: run it again")
         FILE.write_text(text.replace(table.below_command, new.below_command), "utf-8")
         print(table.command, flush=True)
-    write_worst()
+    if here:
+        write_worst()
     return 0
 
 

@@ -13,7 +13,6 @@ ONLY_PARSED = {
     "snakedeploy deploy-workflow": "it takes a published version from an address",
     "python -m benchmarks.": "it computes for minutes or hours, in `make bench`",
     "bash .ci/run": "it runs all tests, of which this is one",
-    "cmake": "it builds llama.cpp, which is no part of this project",
     "relprobe run --ask-anew": "it deletes answers, and cannot be tried; tests/workflow/test_every_option.py runs it",
     "snakemake definitions --rulegraph": "it prints a graph for Graphviz, which is no requirement",
 }
