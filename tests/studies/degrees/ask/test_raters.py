@@ -83,6 +83,22 @@ def test_every_second_word_is_a_candidate_after_every_first_word(probe_table):
     assert words(probe_table.row(0, named=True)) == ("l", "k")
 
 
+def test_what_follows_the_second_word_begins_behind_it_whichever_word_that_is(tmp_path):
+    """The sentence ends in the second word of the pair, which has three letters."""
+    spec = tiny_semeval.Spec(
+        "2a",
+        "PART-WHOLE",
+        "an X has a Y",
+        ["k:l"],
+        pairs := ["cat:paw", "dog:ear", "cat:ear", "dog:paw"],
+        [(pairs, "cat:paw", "dog:ear")],
+    )
+    prompts = tmp_path / "prompts.yaml"
+    prompts.write_text('2a: "[X] has [Y] now"')
+    table = probes(read_package(tiny_semeval.write(tmp_path, [spec])), prompts)
+    assert [request.text for request in slots(table, both_sides=True)] == ["cat has [V] now", "dog has [V] now"]
+
+
 L_OF_K, D_OF_C = "l is a part of k here", "d is a part of c here"
 
 

@@ -6,6 +6,7 @@ import pytest
 from relprobe.stats import holm
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
+from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
 from relprobe.studies.degrees.compare import averages, comparisons
 from relprobe.studies.degrees.conditions import by_agent
@@ -172,6 +173,30 @@ def test_the_best_rater_is_found_at_any_place_and_all_models_are_a_group_of_two_
         ("two", "two schema"),
         ("all models", "two schema"),
     ]
+
+
+def test_a_rater_that_is_best_on_all_others_is_chosen_where_it_is_best_as_well():
+    good = metrics("one schema", (0.1, 0.2, 0.6), training=(0.9, 0.8, 0.8))
+    poor = metrics("one pmi", (0.0, 0.0, 0.0), training=(0.1, 0.2, 0.2))
+    row = choices(by_agent([poor, good])).row(by_predicate=pl.col("metric") == "rho", named=True)
+    assert row["cross_validated"] == pytest.approx((0.9 + 0.8 + 0.8) / 3)
+
+
+def test_the_colours_of_the_classes_have_a_row_for_each_agent_with_a_rho_and_the_most_subcategories():
+    lacking = metrics("two schema", (0.25, None, 0.5))
+    unrated = metrics("two maxdiff", (None, None, None))
+    table = averages([A, lacking, unrated, RANDOM], targets="own")
+    figure = by_class(table, ["SIMILAR", "CONTRAST"], ["one", "two", "random"])
+    axis = figure.axes[0]
+    assert [label.get_text() for label in axis.get_xticklabels()] == ["Similar (2)", "Contrast (1)"]
+    said = [text.get_text() for text in axis.texts]
+    assert [said[place : place + 2] for place in range(0, len(said), 2)] == [
+        [".15", ".60"],
+        [".25", ".50"],
+        [".00", ".00"],
+    ]
+    without = by_class(averages([A, unrated]), ["SIMILAR", "OTHER"], ["one", "two"])
+    assert [text.get_text() for text in without.axes[0].texts] == [".15", "–"]
 
 
 def drawn(agent, seed, shift):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.baselines import random_ratings, static_offsets, typical_words
+from relprobe.studies.degrees.baselines import baseline, random_ratings, static_offsets, typical_words
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
 from relprobe.studies.degrees.method import chosen_share, correlation, correlation_values, gold, questions, values
 from relprobe.studies.degrees.raters import rating_table
@@ -215,6 +215,26 @@ def test_typical_words_are_near_those_of_the_paradigms_whatever_connects_them(pa
         "food:apple": None,
         "fuel:oil": None,
     }
+
+
+def test_a_paradigm_without_a_vector_is_left_out_and_each_baseline_has_its_own_ratings(package):
+    """car has no vector, so that weapon:knife is the only paradigm: (0, 1) and (1, 1), with the offset (1, 0)."""
+    points = {"weapon": (0, 1), "knife": (1, 1), "tool": (0, 2), "hammer": (0, 3), "seat": (1, 0), "chair": (3, 0)}
+    vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
+    relations = read(package)
+    offsets = baseline(relations, vectors=vectors, agent="static", seed=1)
+    words = baseline(relations, vectors=vectors, agent="typical", seed=1)
+    rated = pl.col("pair").is_in(["tool:hammer", "seat:chair"])
+    assert offsets.filter(rated).rows() == [
+        ("static", "1b", "tool:hammer", 0.0),
+        ("static", "1b", "seat:chair", pytest.approx(1)),
+    ]
+    assert words.filter(rated).rows() == [
+        ("typical", "1b", "tool:hammer", pytest.approx(1 + 0.5**0.5)),
+        ("typical", "1b", "seat:chair", pytest.approx(0 + 0.5**0.5)),
+    ]
+    drawn = baseline(relations, agent="random", seed=1)
+    assert drawn.equals(rating_table("random", random_ratings(relations, 1)))
 
 
 def test_a_rated_paradigm_is_not_compared_with_itself(tmp_path):

@@ -4,7 +4,13 @@ import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
 from relprobe.studies.degrees.analyses.classes import classes
-from relprobe.studies.degrees.analyses.difficulty import DIFFICULTY, SPREAD, correlate_with_spread, difficulty
+from relprobe.studies.degrees.analyses.difficulty import (
+    DIFFICULTY,
+    SPREAD,
+    correlate_with_spread,
+    difficulty,
+    section_6_values,
+)
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
 from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
@@ -221,6 +227,19 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
     assert majority["effect"] == pytest.approx((100 - 75) / 2)
     assert rows["paradigm of 2b", "rho"]["effect"] == 0
     assert rows["equal ratings in a question", "maxdiff"]["other_value"] in (75 / 2, 75 / 2 + 25, 75 / 2 + 50)
+
+
+def test_section_6_says_nothing_of_a_correlation_that_could_not_be_computed():
+    hard = pl.DataFrame(
+        {"name": ["Sequence", "Part"], "drop": [2.0, None]}, schema={"name": pl.String, "drop": pl.Float64}
+    )
+    names = [f"spread {number}" for number in range(3)]
+    flat = pl.DataFrame(
+        {"agent": ["mean of the agents"] * 3, "spread": names, "p": [0.04, None, 0.05], "subcategories": [9, 2, 9]}
+    )
+    most, least, related = section_6_values(hard, flat)
+    assert most["ours"].to_list() == least["ours"].to_list() == [1.0]
+    assert related["ours"].to_list() == [1.0, 0.0]
 
 
 def test_the_values_of_every_subcategory():

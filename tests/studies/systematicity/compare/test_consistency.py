@@ -70,3 +70,9 @@ def test_the_interval_among_the_first_is_that_of_the_second_in_them():
     expected = share_interval(second[:8], np.ones(8))
     assert (interval.low, interval.high, interval.n) == (expected.low, expected.high, 8)
     assert interval.low < 1 / 4 < interval.high
+
+
+def test_sets_stand_in_their_order_whichever_comes_first():
+    both = pl.concat([units("singular", a=1, b=0), units("plural", a=1, b=1)])
+    released = both.with_columns(condition=pl.lit("diagnostic"))
+    assert consistency({"m": pl.concat([both, released])})["set"].to_list() == ["diagnostic", "extended"]

@@ -2,8 +2,10 @@
 
 import polars as pl
 import pytest
+from relprobe.stats.averages import averages
 from relprobe.studies.systematicity.baselines import majority
-from relprobe.studies.systematicity.compare import accuracies
+from relprobe.studies.systematicity.compare import accuracies, with_intervals
+from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import detection_values
 from relprobe.studies.systematicity.schemas import METRICS, PAIRS
 
@@ -45,3 +47,26 @@ def test_the_spread_over_the_seeds_is_the_same_to_the_last_digit_in_every_run():
     none = pl.DataFrame(schema=METRICS)
     spreads = {accuracies({"m": pl.concat(seeds)}, none)["sd_seeds"].to_list()[0] for _ in range(20)}
     assert len(spreads) == 1
+
+
+def test_a_classifier_without_an_error_has_no_share_of_false_positives():
+    right = DETECTED.with_columns(p=pl.col("label").cast(pl.Float64))
+    row = accuracies({"m": right}, pl.DataFrame(schema=METRICS)).row(0, named=True)
+    assert (row["errors"], row["false_positives"]) == (0, None)
+
+
+def test_settings_stand_in_their_order_and_the_majority_has_no_interval():
+    unseen = DETECTED.with_columns(setting=pl.lit("unseen"))
+    constant = [
+        ("detection", name, f"1:{word}:x", word, 1.0) for name in ("unseen", "seen") for word in ("bird", "fish")
+    ]
+    table = accuracies({"m": pl.concat([unseen, DETECTED])}, pl.DataFrame(constant, schema=METRICS, orient="row"))
+    assert table.select("setting", "agent", "input").rows() == [
+        (setting, *agent)
+        for setting in ("seen", "unseen")
+        for agent in (("majority", "none"), ("m", "full"), ("m", "partial"))
+    ]
+    values_of_all = {"m": detection_values(DETECTED), "majority": detection_values(DETECTED)}
+    shown = with_intervals(table.with_columns(input=pl.lit("full")), averages(values_of_all, MEASURES))
+    assert shown.filter(agent="majority")["low"].to_list() == [None, None]
+    assert shown.filter(agent="m", setting="seen")["categories"].to_list() == [3, 3]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
+from relprobe.core.errors import ConfigError
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity import method
 from relprobe.studies.systematicity.baselines import majority
@@ -94,6 +95,11 @@ def test_an_open_vocabulary_counts_the_first_words():
 def test_a_category_that_is_no_word_of_the_vocabulary_has_no_open_unit():
     rows = responses(opened("robin", "thing", unknown=["bird"]), opened("trout", "thing", unknown=["bird"]))
     assert values(measured(rows)) == {"open@1": {"trout": 0}, "open@5": {"trout": 0}}
+
+
+def test_two_categories_with_one_plural_are_an_error():
+    with pytest.raises(ConfigError, match=r"two of systematicity\.categories have the same plural"):
+        probes(ITEMS_TABLE, CATEGORIES, Asking(PAPER, plurals={"bird": "things", "tool": "things"}))
 
 
 def test_controls_are_measured_apart():
