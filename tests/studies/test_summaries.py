@@ -235,7 +235,7 @@ def test_degrees_test_the_best_agent_against_its_best_control():
         "is 0.40 (95 % interval 0.30 to 0.50) on average over 69 subcategories. Its best control, static, reaches 0.20. m "
         "schema is ahead of its best control in this comparison (sign flips over subcategories: p < 0.05 after "
         "adjustment for "
-        "the choice of the best of 2 models; intervals are not adjusted): over static +0.20 (95 % interval 0.10 to "
+        "the choice of the best of 2 raters; intervals are not adjusted): over static +0.20 (95 % interval 0.10 to "
         "0.30). With "
         "the reversed pairs it is 0.45. Ratings of all pairs without noise would reach 0.82, as people do not agree fully."
     )

@@ -204,7 +204,7 @@ def test_a_primary_claim_is_adjusted_over_nothing_but_the_choice_of_the_best_mod
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control, static, in 30. "
         "m is ahead of its best control in all comparisons together (sign flips over targets: p < 0.05; intervals are not "
         "adjusted): over static +0.10 (95 % interval 0.02 to 0.18). The data leave open whether m differs from its best "
-        f"control in each of the comparisons (sign flips over targets: p ≥ 0.05 {OPEN})."
+        f"control in any of the comparisons (sign flips over targets: p ≥ 0.05 {OPEN})."
     )
     three = [*MODELS, "o"]
     values = pl.concat([VALUES.filter(pl.col("agent") != "people"), averages(("o", "HYP", 0.0), ("o", "ANT", 0.0))])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 
@@ -45,6 +46,7 @@ class Metric:
         False  # True: smaller values are better, or it counts what is lost; such a metric has no test
     )
     share: bool = False  # True: values are 0 or 1, or means of such, as those of McNemar's test always are
+    bounds: tuple[float, float] = (-inf, inf)  # the least and the greatest mean that can be; a share has 0 and 1
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with
 
@@ -74,6 +76,25 @@ class Metric:
     def is_share(self) -> bool:
         """Whether all values are 0 or 1, or means of such."""
         return self.share or self.test == "McNemar"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest mean that can be.
+
+        >>> Metric("right", share=True).ends, Metric("rho", bounds=(-1, 1)).ends, Metric("rank").ends
+        ((0.0, 1.0), (-1, 1), (-inf, inf))
+        """
+        return (0.0, 1.0) if self.is_share else self.bounds
+
+    @property
+    def span(self) -> float:
+        """The largest difference of two means that can be, either way.
+
+        >>> Metric("rho", bounds=(-1, 1)).span, Metric("rank").span
+        (2, inf)
+        """
+        least, greatest = self.ends
+        return greatest - least
 
 
 def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:

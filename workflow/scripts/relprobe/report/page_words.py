@@ -1,7 +1,7 @@
 """What a study says on its page beyond the captions: its own words, or what each of its metrics gives."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import polars as pl
@@ -38,6 +38,8 @@ class PageWords:
     """Return further codes with their names, which depend on the tables."""
     addresses: Mapping[str, Address] = field(default_factory=dict)
     """The name of a table -> what its cells lead to."""
+    metrics: Sequence[Metric] = ()
+    """The metrics of the study, which say where intervals end."""
 
 
 def words_of(study: str) -> PageWords:
@@ -47,7 +49,8 @@ def words_of(study: str) -> PageWords:
     "Spearman's ρ"
     """
     words: Callable[[], PageWords] | None = study_of(study).words
-    return words_on_metrics(study) if words is None else words()
+    page_words = words_on_metrics(study) if words is None else words()
+    return replace(page_words, metrics=study_of(study).metrics())
 
 
 def words_on_metrics(study: str) -> PageWords:

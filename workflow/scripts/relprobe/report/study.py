@@ -29,6 +29,7 @@ from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
+from relprobe.report.words.summary import with_span
 from relprobe.stats.families import with_equivalence
 
 Words = TypeVar("Words")
@@ -143,6 +144,9 @@ def with_test(section: Section, row: Mapping[str, Any]) -> Section:
 
 def _headline(page_words: PageWords, tables: Tables, models: Sequence[str]) -> Headline:
     """Return what the page says first; where a table that it is made of is missing, a sentence on that."""
+    tables = change_tables(
+        tables, lambda name, table: with_span(table, page_words.metrics) if name in TESTED else table
+    )
 
     def of_tables() -> Headline:
         headline = page_words.headline(tables, models)

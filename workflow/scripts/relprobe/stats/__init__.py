@@ -8,12 +8,14 @@ values that may depend on each other. scipy and statsmodels take a second to imp
 from relprobe.stats.crossed import CrossedMean, crossed_mean
 from relprobe.stats.families import benjamini_hochberg, holm, with_benjamini_hochberg, with_holm
 from relprobe.stats.intervals import (
+    ALL_VALUES,
     cluster_errors,
     mean_intervals,
     share_interval,
     statistic_interval,
     two_columns,
     wilson_interval,
+    within,
 )
 from relprobe.stats.linked import (
     FEWEST,
@@ -33,6 +35,7 @@ from relprobe.stats.results import DECIMALS, Interval, TestResult, Values
 from relprobe.stats.series.trend import max_t, slope_weights, step_down
 
 __all__ = [
+    "ALL_VALUES",
     "DECIMALS",
     "FEWEST",
     "CrossedMean",
@@ -71,4 +74,5 @@ __all__ = [
     "wilson_interval",
     "with_benjamini_hochberg",
     "with_holm",
+    "within",
 ]

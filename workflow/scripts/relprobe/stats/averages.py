@@ -26,6 +26,7 @@ from relprobe.stats import (
     mean_intervals,
     share_interval,
     wilson_interval,
+    within,
 )
 from relprobe.stats.samples import Flags, Sample, Starts, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AVERAGES, with_groups
@@ -54,7 +55,8 @@ def averages(
 
     Where items are linked (`links`, as in `samples.samples`), intervals are those of stats.linked. Elsewhere the clusters
     are the sample: the interval of a share is Wilson's (`stats.share_interval`), and that of another mean is by bootstrap
-    (`stats.mean_intervals`). Rows are sorted by metric and groups; the agents of a group keep the order of `values`, and
+    (`stats.mean_intervals`). An interval ends where the metric does (`Metric.bounds`). Rows are sorted by metric and
+    groups; the agents of a group keep the order of `values`, and
     agents without values have no row. ValueError: a table has a metric that `metrics` does not declare; or as in
     `samples.samples`.
 
@@ -100,7 +102,7 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dic
         _crossed(sample, counted[:, column], column) if metric.crossed else None for column in range(items.shape[1])
     ]
     intervals = [
-        interval if mean is None else wider(interval, mean, share=metric.is_share)
+        within(interval if mean is None else wider(interval, mean, share=metric.is_share), *metric.ends)
         for interval, mean in zip(intervals, means, strict=True)
     ]
     return [

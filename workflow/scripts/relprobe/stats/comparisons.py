@@ -5,6 +5,7 @@ The tables of values are those of stats/averages.py.
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from relprobe.stats.averages import crossed_of, declared_metrics, wider
 from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import ALPHA, with_detectable
-from relprobe.stats.item_tests import NOISE, all_notes, dependence, item_tests
+from relprobe.stats.item_tests import NOISE, all_notes, dependence, item_tests, within_span
 from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
 from relprobe.stats.schemas import CONTRASTS, DECLARED, SAME, TESTS, AgentKind, with_groups
@@ -313,8 +314,7 @@ def _compare(
         if metric.is_share and len({a, b}.intersection(controls)) == 1:
             agent, control = values[::-1] if a in controls else values
             row.update(with_expectations(row, sample, agent, control, metric, turned=a in controls))
-        if metric.is_share and row.get("low") is not None:
-            row.update({"low": max(row["low"], -1.0), "high": min(row["high"], 1.0)})
+        row.update(within_span(row, metric.span))
         row.update(possible(sample, values, row, metric))
         row["note"] = all_notes(row)
         del row["interval_note"]
@@ -344,8 +344,11 @@ def possible(sample: Sample, values: tuple[Values, Values], row: Mapping[str, An
 
     gain: the variance of the mean of an agent of share x, over x (1 - x): that of its items, as a share of what it would be
     if each were 0 or 1, over the measured number of items. room: the largest
-    difference that can be, as the better of the two is right everywhere. Both are there for shares alone.
+    difference that can be, as the better of the two has the greatest value. gain is there for shares alone, and room for all
+    metrics with a greatest value.
     """
+    if not metric.is_share and row["units"] and isfinite(metric.ends[1]):
+        return {"room": metric.ends[1] - min(row["value_a"], row["value_b"])}
     if not metric.is_share or not row["units"] or row["measured_n"] is None:
         return {}
     present = ~np.isnan(values[0]) & ~np.isnan(values[1])

@@ -85,7 +85,7 @@ def detectable(
     effective: float | None,
     tests: int,
     power: float = POWER,
-    gain: float = 0.0,
+    gain: float | None = None,
     room: float | None = None,
 ) -> float | None:
     """Return the smallest difference that a test with this standard error finds with this power.
@@ -93,10 +93,11 @@ def detectable(
     It is c errors, with c = t of 1 - 0.05 / (2 · tests) + t of the power, both of `effective` - 1 degrees of freedom (Bloom
     1995, whose "minimum detectable effect" it is). `effective`: the number of independent items that the items count as.
     `tests`: the number of tests that are adjusted together; 0.05 / tests is the level of the smallest p by Holm's method.
-    Two agents that are alike have a small error, which grows as they differ. In shares, `room` is the largest difference
-    that can be, 1 less the smaller value v, and `gain` the variance of the mean of a share x over x (1 - x). Where the
-    difference is D, the variance is at least error² + gain · ((v + D) (1 - v - D) - v (1 - v)), as that of the better agent
-    changes, and at least gain · D (1 - D), as so many items must differ. D is then the smallest difference that is c of
+    `room`: the largest difference that can be; None: any can be. Two agents that are alike have a small error, which grows
+    as they differ. In shares, which have a `gain`, room is 1 less the smaller value v, and gain is the variance of the mean
+    of a share x over x (1 - x). Where the difference is D, the variance is at least error² + gain · ((v + D) (1 - v - D) -
+    v (1 - v)), as that of the better agent changes, and at least gain · D (1 - D), as so many items must differ. D is then
+    the smallest difference that is c of
     these errors. None: there is no error, one independent item at most, or no difference that can be would be found so
     often.
 
@@ -106,6 +107,8 @@ def detectable(
     (0.28, 0.315, 0.399)
     >>> round(detectable(0.01, 1e6, 1, gain=0.01, room=0.9), 2), detectable(0.3, 5, 1, gain=0.05, room=0.5)
     (0.07, None)
+    >>> detectable(61.0, 1e6, 1, room=1.3) is None
+    True
     """
     from scipy.stats import t
 
@@ -113,8 +116,8 @@ def detectable(
         return None
     errors = float(t.ppf([1 - ALPHA / (2 * tests), power], effective - 1).sum())
     size = errors * error
-    if room is None:
-        return size
+    if room is None or gain is None:
+        return size if room is None or size <= room else None
     value, sizes = 1 - room, np.linspace(0, room, SIZES)
     above = value + sizes
     growth = gain * (above * (1 - above) - value * (1 - value))
@@ -192,4 +195,4 @@ def _row_detectable(
     if p is None or out_of_reach:
         return None
     number = freedom + 1 if freedom is not None else effective if effective is not None else clusters
-    return detectable(error, number, tests or 1, gain=gain or 0.0, room=room)
+    return detectable(error, number, tests or 1, gain=gain, room=room)

@@ -31,6 +31,7 @@ TOO_FEW = f"no interval: resamples of fewer than {FEWEST} clusters say too littl
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
 CONSTANT = "no interval: the value is the same in all clusters"
+ALL_VALUES = "the interval holds all values that can be: so few independent ones say nothing"
 Statistic = Callable[[Values], Values]
 """Takes the weights of the clusters, of shape (k, clusters), and returns k values. A weight of 2 counts a cluster twice."""
 
@@ -69,6 +70,20 @@ def mean_intervals(
         for column, interval in zip(columns, intervals, strict=False):  # of a single column there are two
             results[column] = interval
     return results
+
+
+def within(interval: Interval, least: float, greatest: float) -> Interval:
+    """Return an interval that ends where the values of its statistic end; if it holds all that can be, `note` says so.
+
+    >>> within(Interval(3, -0.2, 0.4), 0, 1)
+    Interval(n=3, low=0, high=0.4, note=None)
+    >>> within(Interval(3, -8.1, 5.7), -2, 2)
+    Interval(n=3, low=-2, high=2, note='the interval holds all values that can be: so few independent ones say nothing')
+    """
+    if interval.low is None or interval.high is None:
+        return interval
+    note = ALL_VALUES if interval.low <= least and interval.high >= greatest else interval.note
+    return Interval(interval.n, max(interval.low, least), min(interval.high, greatest), note)
 
 
 def two_columns(columns: Values) -> Values:

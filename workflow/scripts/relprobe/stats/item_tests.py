@@ -17,6 +17,7 @@ from relprobe.stats import (
     mean_intervals,
     sign_flip,
     two_columns,
+    within,
 )
 from relprobe.stats.averages import SEED, effective_number, links_of
 from relprobe.stats.chance_levels import Dependence
@@ -144,6 +145,20 @@ def _note(p: float | None, clusters: int, links: Links | None) -> str | None:
     least = _least_p(p, clusters, links)
     differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
     return None if least is None else f"{differ}: p cannot be below {least:g}"
+
+
+def within_span(row: Mapping[str, Any], span: float) -> dict[str, Any]:
+    """Return what changes in a row as no difference can be larger than `span`, either way: its interval ends there.
+
+    >>> within_span({"low": -0.3, "high": 1.2}, 1.0)
+    {'low': -0.3, 'high': 1.0, 'interval_note': None}
+    >>> within_span({"low": -132.0, "high": 131.0}, 2.0)["interval_note"]
+    'the interval holds all values that can be: so few independent ones say nothing'
+    """
+    if row.get("low") is None:
+        return {}
+    around = within(Interval(0, row["low"], row["high"], row.get("interval_note")), -span, span)
+    return {"low": around.low, "high": around.high, "interval_note": around.note}
 
 
 def all_notes(row: Mapping[str, Any], *before: str) -> str | None:

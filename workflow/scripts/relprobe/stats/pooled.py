@@ -13,7 +13,7 @@ from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import adjust, difference_numbers, family_of, owner_of, possible, with_expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.crossed import CrossedMean
-from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
+from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE, all_notes, within_span
 from relprobe.stats.samples import LINK, Sample, Tables, samples
 from relprobe.stats.schemas import SAME, TESTS, AgentKind, with_groups
 
@@ -120,6 +120,8 @@ def _tested(
     agent, control = values[::-1] if turned else values
     if metric.is_share:
         row |= with_expectations(row, sample, agent, control, metric, turned=turned)
+    row |= within_span(row, metric.span)
+    row["note"] = all_notes(row)
     return row | possible(sample, values, row, metric)
 
 

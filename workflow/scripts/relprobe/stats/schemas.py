@@ -41,7 +41,7 @@ AVERAGES = pl.Schema(
         "answered": pl.UInt32(),  # number of items that the agent has a value of, those outside the study's included
         "coverage": pl.Float64(),  # share of the study's items that the agent has a value of
         "own_units": pl.Boolean(),  # True: the items are not those of the study
-        "note": pl.String(),  # the reason why the interval is missing
+        "note": pl.String(),  # the reason why the interval is missing, or that it holds all values that can be
     }
 )
 RESULT = {
@@ -68,7 +68,7 @@ RESULT = {
     "detectable": pl.Float64(),  # the smallest difference that is found in 80 % of such studies, by p_holm (families.py)
     "detectable_all": pl.Float64(),  # the same by p_holm_all
     "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
-    "room": pl.Float64(),  # the largest difference that can be, of shares
+    "room": pl.Float64(),  # the largest difference that can be, of metrics with a greatest value
     "least_p": pl.Float64(),  # p cannot be below it, as so few clusters differ; missing where it may be below 0.05
     "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
     "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
@@ -104,7 +104,7 @@ CONTROLS = pl.Schema(
         "effective_n": pl.Float64(),  # number of independent items that they count as, if all linked ones are alike
         "measured_n": pl.Float64(),  # the number that they are worth as their differences vary
         "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
-        "room": pl.Float64(),  # the largest difference that can be, of shares
+        "room": pl.Float64(),  # the largest difference that can be, of metrics with a greatest value
         "least_p": pl.Float64(),  # as in TESTS
         "units": pl.UInt32(),
         "discordant": pl.UInt32(),  # number of units in which the two differ

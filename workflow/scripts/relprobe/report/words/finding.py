@@ -92,12 +92,11 @@ clusters.
     first = _who_is_best(ranked, means, claim)
     some = None if people in means else common_means(shown, claim, people, best)
     if people in means:
-        first += f"; {_people(people)}{_before(claim)} {in_words(claim, means[people], short=True)}"
+        first += f"; {_people(people)}{_before(claim, people)} {in_words(claim, means[people], short=True)}"
     elif some is not None:
         theirs, own_value = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
-        first += (
-            f"; {_people(people)}{_before(claim)} {theirs} where they were asked, and it{_before(claim)} {own_value}"
-        )
+        asked = f"{_people(people)}{_before(claim, people)} {theirs} where they were asked"
+        first += f"; {asked}, and it{_before(claim)} {own_value}"
     beyond = _beyond_control(over, claim, means[best])
     third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests)
     row = next(iter(_largest(over)), {})
@@ -114,9 +113,10 @@ def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim
     return f"{best} is the best of {len(ranked)} {claim.agents}: it {value}, {second}"
 
 
-def _before(claim: Claim) -> str:
-    """Return the word before a further value: "in" of "is right in"."""
-    return f" {claim.verb.split()[-1]}" if claim.unit else " has"
+def _before(claim: Claim, agent: str = "") -> str:
+    """Return the word before a further value of an agent: "in" of "is right in"; people have one, and one person has."""
+    has = " have" if agent and _people(agent) == "people" else " has"
+    return f" {claim.verb.split()[-1]}" if claim.unit else has
 
 
 def _people(people: str) -> str:

@@ -178,7 +178,8 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
     if are_same(row):
         return SAME.partition(",")[0]
     if row[P] is None:
-        reason = str(row.get("note") or "").partition(";")[0]
+        notes = str(row.get("note") or "").split("; ")
+        reason = next((note for note in notes if note.startswith("no p")), notes[0])
         return f"not tested: {reason}" if reason else "not tested"
     if row[P] < ALPHA:
         return "ahead" if row["difference"] > 0 else "behind"

@@ -1,13 +1,16 @@
 """Sentences of a study's page: what came out, in sentences made from its numbers and tests."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.core.metric import Metric
 from relprobe.core.sums import ordered_mean
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
+from relprobe.stats import ALL_VALUES, Interval, within
 from relprobe.stats.families import detectable, holm
 from relprobe.stats.schemas import DECLARED, SAME
 
@@ -19,6 +22,8 @@ SHOWN = 2
 CONTROL = "its best control"
 P, FOUND = "p_holm_all", "detectable_all"
 """The columns of TESTS and CONTROLS that a sentence goes by: the adjusted p, and the smallest difference that it finds."""
+SPAN = "span"
+"""The column of CONTROLS with the largest difference that can be in a metric, either way (`with_span`)."""
 BEHIND = "behind some control"
 """The claim whose p is adjusted for the number of controls."""
 UNADJUSTED = "intervals are not adjusted"
@@ -124,8 +129,10 @@ def sentences_on(
         rows = pair_tests(tests, claim, best, other)
         pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked), of_two=other != people)
     if primary and len(each) > 1:
-        pairs[f"{CONTROL} in each of the {claim.each}"] = each
-    verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
+        pairs[_in_each(claim)] = each
+    verdicts = [
+        verdict(rows, claim, best, CONTROL if name == _in_each(claim) else name) for name, rows in pairs.items()
+    ]
     verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
     return [f"{sentence}.", *filter(None, verdicts)]
@@ -215,7 +222,7 @@ def rows_of_best(
             p = min(1.0, p * number)
         if size is not None and row.get("error") is not None:
             tests = number * (1 if not over else tested)
-            size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"] or 0.0, room=row["room"])
+            size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"], room=row["room"])
         adjusted.append({**row, P: p, FOUND: size, "over": over_all})
     return adjusted
 
@@ -243,6 +250,7 @@ def adjusted_interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return the interval of a difference that is adjusted as its p is; None if it is unknown.
 
     It holds all k differences whose p are adjusted together with 95 %: t of 1 - 0.025 / k errors either way (Bonferroni).
+    It ends where no difference can be larger (SPAN), and one that holds all that can be is none.
     Signs of a few clusters may leave open what their resampled mean would not: such an interval is too narrow, and none.
 
     >>> row = {"difference": 0.3, "low": 0.2, "high": 0.4, "error": 0.05, "freedom": 1e6, "p": 0.01, "p_holm_all": 0.01}
@@ -250,6 +258,8 @@ def adjusted_interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
     (0.2, 0.4)
     >>> [round(bound, 2) for bound in adjusted_interval({**row, "p_holm_all": 0.04})]  # 2.50 errors
     [0.18, 0.42]
+    >>> [round(bound, 2) for bound in adjusted_interval({**row, "p_holm_all": 0.04, "span": 0.4})]
+    [0.18, 0.4]
     """
     from scipy.stats import t
 
@@ -262,8 +272,22 @@ def adjusted_interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
             return None
         beside = float(t.ppf(1 - ALPHA / (2 * number), row["freedom"])) * row["error"]
         bounds = row["difference"] - beside, row["difference"] + beside
+    around = within(Interval(0, *bounds), -row.get(SPAN, inf), row.get(SPAN, inf))
+    if around.note or around.low is None or around.high is None:
+        return None
+    bounds = around.low, around.high
     is_open = row[P] is not None and row[P] >= ALPHA
     return None if is_open and not bounds[0] <= 0 <= bounds[1] else bounds
+
+
+def with_span(table: pl.DataFrame, metrics: Iterable[Metric]) -> pl.DataFrame:
+    """Return a table with the column span, of each row's metric.
+
+    >>> with_span(pl.DataFrame({"metric": ["rho", "rank"]}), [Metric("rho", bounds=(-1, 1))])["span"].to_list()
+    [2.0, inf]
+    """
+    spans = {metric.name: float(metric.span) for metric in metrics}
+    return table.with_columns(pl.col("metric").replace_strict(spans, default=inf, return_dtype=pl.Float64).alias(SPAN))
 
 
 def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
@@ -353,9 +377,30 @@ def _left_open(claim: Claim, best: str, tests_by_name: Mapping[str, Sequence[Map
     )
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
-        f"The data leave open whether {best} differs from {' or '.join(tests_by_name)} ({claim.test}: "
+        f"The data leave open whether {best} differs from {_from_any(claim, list(tests_by_name))} ({claim.test}: "
         f"{by_p('≥', adjustment(rows, claim))}{reason}{found_size(rows)})."
     )
+
+
+def _in_each(claim: Claim) -> str:
+    """Return what the best controls of the single conditions are called, beside that of all conditions together."""
+    return f"{CONTROL} in any of the {claim.each}"
+
+
+def _from_any(claim: Claim, names: Sequence[str]) -> str:
+    """Return in words that an agent differs from any of some others.
+
+    >>> claim = Claim("right", each="relations")
+    >>> _from_any(claim, ["its best control", "n", "its best control in any of the relations"])
+    'its best control, in all relations together or in any of them, or from n'
+    >>> _from_any(claim, ["its best control", "n"])
+    'its best control or n'
+    """
+    if not {CONTROL, _in_each(claim)} <= set(names):
+        return " or ".join(names)
+    further_names = [name for name in names if name not in (CONTROL, _in_each(claim))]
+    in_both = f"{CONTROL}, in all {claim.each} together or in any of them"
+    return in_both + (f", or from {' or '.join(further_names)}" if further_names else "")
 
 
 def found_size(rows: Sequence[Mapping[str, Any]], column: str = FOUND) -> str:
@@ -479,8 +524,12 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
 
 
 def difference_of(row: Mapping[str, Any]) -> str:
-    """Return in words a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
-    if row["low"] is None:
+    """Return in words a difference with its interval, if that says something: "+0.40 (95 % interval 0.30 to 0.50)".
+
+    >>> difference_of({"difference": 0.4, "low": -1.0, "high": 1.0, "note": ALL_VALUES})
+    '+0.40'
+    """
+    if row["low"] is None or ALL_VALUES in (row.get("note") or ""):
         return minus(f"{row['difference']:+.2f}")
     digits = decimals_of(row["low"], row["high"])
     return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"

@@ -26,7 +26,7 @@ from relprobe.stats import (
 )
 from relprobe.stats.averages import SEED, declared_metrics, effective_number, links_of
 from relprobe.stats.families import with_detectable
-from relprobe.stats.item_tests import all_notes, item_tests
+from relprobe.stats.item_tests import all_notes, item_tests, within_span
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
 
@@ -64,7 +64,7 @@ def trends(
     rows: list[dict[str, Any]] = []
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
         axis_values = list(series[name].values())
-        combined = _combined(sample, slope_weights(len(axis_values))[:, None])
+        combined = _combined(sample, slope_weights(len(axis_values))[:, None], metric.span)
         ends = {"members": len(axis_values), "first": axis_values[0], "last": axis_values[-1]}
         of_ends = {"value_first": combined.means[0], "value_last": combined.means[-1]}
         names = {"series": name, "metric": metric.name, **sample.names}
@@ -98,7 +98,7 @@ def against_last(
     rows: list[dict[str, Any]] = []
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
         *earlier, last = sample.agents
-        combined = _combined(sample, np.vstack([np.eye(len(earlier)), np.full(len(earlier), -1.0)]))
+        combined = _combined(sample, np.vstack([np.eye(len(earlier)), np.full(len(earlier), -1.0)]), metric.span)
         p_max_t = combined.p_max_t()
         for column, agent in enumerate(earlier):
             names = {"series": name, "metric": metric.name, **sample.names}
@@ -109,11 +109,11 @@ def against_last(
 
 
 def _with_detectable(rows: list[dict[str, Any]], schema: pl.Schema, family: Sequence[str]) -> pl.DataFrame:
-    """Return rows, which also have the error of their test, as a table that says which difference is `detectable`.
+    """Return rows, which also have the error and room of their test, as a table that says which difference is `detectable`.
 
     The tests of a family are adjusted together (Holm's method).
     """
-    table = pl.DataFrame(rows, schema={**schema, "error": pl.Float64()})
+    table = pl.DataFrame(rows, schema={**schema, "error": pl.Float64(), "room": pl.Float64()})
     sizes = table.with_columns(tests=pl.col("p").count().over(family))
     return with_detectable(sizes, "tests", "detectable").select(list(schema))
 
@@ -145,6 +145,7 @@ class Combinations:
 
     `units`: the number of units that all members have. `means`: of the members, over these. `sums`: of the columns, over the
     items of each cluster. `linked`: whether items are linked. `tests`: of the columns' means (`item_tests.item_tests`).
+    `largest`: what a column can be at most, either way.
     """
 
     units: int
@@ -153,12 +154,14 @@ class Combinations:
     sums: Values
     linked: bool
     tests: list[dict[str, Any]]
+    largest: list[float]
     absent: str
 
     def row(self, column: int, name: str) -> dict[str, Any]:
         """Return the columns of a table from the estimate, which is called `name`, to the note."""
         test = self.tests[column]
         numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p", "error")}
+        numbers["room"] = self.largest[column]
         note = all_notes(test) if self.units else self.absent
         return {name: self.estimates[column], "units": self.units, **numbers, "note": note}
 
@@ -169,18 +172,28 @@ class Combinations:
         return list(max_t(self.sums, SEED).tolist())
 
 
-def _combined(sample: Sample, weights: Values) -> Combinations:
-    """Test whether the means of weighted sums of the members' values are 0. `weights`: of shape (members, columns)."""
+def _combined(sample: Sample, weights: Values, span: float) -> Combinations:
+    """Test whether the means of weighted sums of the members' values are 0.
+
+    `weights`: of shape (members, columns), each column of sum 0. `span`: of the metric, the largest difference of two means.
+    """
     items = combined_items(sample)
     columns = items.values @ weights
     means = items.means
+    largest = (
+        span * np.abs(weights).sum(axis=0) / 2
+    ).tolist()  # where weights are above 0 all is at one end, else at the other
     return Combinations(
         units=items.units,
         means=[None] * len(sample.agents) if means is None else means.tolist(),
         estimates=[None] * weights.shape[1] if means is None else (means @ weights).tolist(),
         sums=cluster_sums(columns, sample.cluster_starts)[0],
         linked=items.links is not None,
-        tests=item_tests(sample, columns, FEWEST),
+        tests=[
+            test | within_span(test, most)
+            for test, most in zip(item_tests(sample, columns, FEWEST), largest, strict=True)
+        ],
+        largest=largest,
         absent=items.absent,
     )
 

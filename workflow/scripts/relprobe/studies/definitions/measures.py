@@ -32,6 +32,7 @@ IN_BOTH_TASKS = (
     ),
     Measure(
         "RS",
+        bounds=(0, 1),
         test="Wilcoxon",
         figure="rank_score",
         axis="rank score (a guess: 0.5)",

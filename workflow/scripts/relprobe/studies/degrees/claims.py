@@ -9,6 +9,7 @@ CLAIMS = (
         each="models",
         test="sign flips over subcategories",
         sample="subcategories",
+        agents="raters",
         primary=True,
     ),
 )

@@ -39,7 +39,7 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     """
     without_p = ~pl.col("metric").is_in(["p", f"p{WITHOUT}"])
     values = {agent: table.filter(without_p) for agent, table in by_agent(metrics).items()}
-    plain = _within_bounds(averages_of(values, MEASURES, targets=targets))
+    plain = averages_of(values, MEASURES, targets=targets)
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
@@ -47,20 +47,6 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     factor = pl.when(pl.col("metric").is_in([name + pairs for name in COUNTED for pairs in ("", WITHOUT)]))
     counts = unsquared.with_columns((pl.col("value", "low", "high") * factor.then("units").otherwise(1)).round(9))
     return pl.concat([counts, errors])
-
-
-def _within_bounds(table: pl.DataFrame) -> pl.DataFrame:
-    """End the intervals of a table (AVERAGES), which few subcategories make wide, where the values of the metric end."""
-    name = pl.col("metric").str.split("_").list.first()
-    ends = {"rho": (-1.0, 1.0), "maxdiff": (0.0, 100.0), "least": (0.0, 100.0), "most": (0.0, 100.0)}
-    ends["p"] = (0.0, 1.0)
-    least, most = (
-        name.replace_strict({key: end[index] for key, end in ends.items()}, default=default, return_dtype=pl.Float64)
-        for index, default in ((0, 0.0), (1, None))
-    )
-    bounded = pl.when(pl.col("low").is_not_null())
-    ended = {"low": pl.max_horizontal("low", least), "high": pl.min_horizontal("high", most)}
-    return table.with_columns(**{bound: bounded.then(value) for bound, value in ended.items()})
 
 
 def comparisons(metrics: list[Metrics], *, members: list[str] | None = None, declared: Declared = ()) -> Tests:

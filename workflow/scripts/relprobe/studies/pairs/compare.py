@@ -73,7 +73,7 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     Of a set of several conditions, such as the relations of WordNet, all targets count alike. `linked`: what items
     share.
     """
-    of_conditions = within_bounds(averages_of(values, MEASURES, GROUPS, targets=comparing.targets, links=linked))
+    of_conditions = averages_of(values, MEASURES, GROUPS, targets=comparing.targets, links=linked)
     wholes = dict(items.select("condition", "set").unique(maintain_order=True).iter_rows())
     several = [name for name in set(wholes.values()) if list(wholes.values()).count(name) > 1]
     named = pl.format("{}: {}", "condition", "unit")
@@ -87,21 +87,8 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     if not tables:
         return of_conditions
     shared = {"links": whole(linked["links"])}
-    of_sets = within_bounds(averages_of(tables, MEASURES, GROUPS, targets=comparing.targets, links=shared))
+    of_sets = averages_of(tables, MEASURES, GROUPS, targets=comparing.targets, links=shared)
     return pl.concat([of_conditions, of_sets]).sort("metric", maintain_order=True)
-
-
-def within_bounds(table: PairAverages) -> PairAverages:
-    """End the intervals of averages, which few targets or prompts make wide, where the values of the metric end.
-
-    >>> rows = pl.DataFrame({"metric": ["ap", "rho"], "low": [-0.1, -0.1], "high": [1.2, 0.5]})
-    >>> within_bounds(rows).select("low", "high").rows()
-    [(0.0, 1.0), (-0.1, 0.5)]
-    """
-    least = pl.when(pl.col("metric") == "rho").then(-1.0).otherwise(0.0)
-    ended = {"low": pl.max_horizontal("low", least), "high": pl.min_horizontal("high", pl.lit(1.0))}
-    has_interval = pl.col("low").is_not_null()
-    return table.with_columns(**{name: pl.when(has_interval).then(value) for name, value in ended.items()})
 
 
 def agent_tests(

@@ -8,14 +8,14 @@ _UNIT: dict[str, Any] = {"unit": ("unit", "prompt"), "item": ("unit",), "links":
 _TARGETS: dict[str, Any] = {**_UNIT, "items": "targets", "linked_by": "a right word"}
 _PAIRS: dict[str, Any] = {**_UNIT, "items": "pairs", "linked_by": "a word"}
 MEASURES = (
-    Metric("ap", title="Average precision", **_TARGETS),
-    Metric("rr", title="Reciprocal rank", **_TARGETS),
+    Metric("ap", title="Average precision", bounds=(0, 1), **_TARGETS),
+    Metric("rr", title="Reciprocal rank", bounds=(0, 1), **_TARGETS),
     Metric("choice", title="Choice", share=True, **_TARGETS),
-    Metric("rho", title="Spearman's ρ", **_PAIRS),
-    Metric("auc", title="Area under the ROC curve", **_PAIRS),
+    Metric("rho", title="Spearman's ρ", bounds=(-1, 1), **_PAIRS),
+    Metric("auc", title="Area under the ROC curve", bounds=(0, 1), **_PAIRS),
     Metric("direction", title="Direction", share=True, **_PAIRS),
-    Metric("accuracy", title="Accuracy of yes and no", **_PAIRS),
-    Metric("ece", title="Calibration error", less_is_better=True, test=None, **_PAIRS),
+    Metric("accuracy", title="Accuracy of yes and no", bounds=(0, 1), **_PAIRS),
+    Metric("ece", title="Calibration error", bounds=(0, 1), less_is_better=True, test=None, **_PAIRS),
     Metric("judged", test=None, share=True, **_PAIRS),
 )
 """The metrics. Targets with a common right word depend on each other, as do pairs with a common word."""

@@ -33,13 +33,13 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.core.metric import Metric
+from relprobe.core.metric import by_name
 from relprobe.report.published import Published
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import CONTRASTS, Averages, with_groups
 from relprobe.studies.degrees.compare import kinds_of
 from relprobe.studies.degrees.conditions import TEST
-from relprobe.studies.degrees.measures import HEADLINES
+from relprobe.studies.degrees.measures import HEADLINES, MEASURES
 from relprobe.studies.degrees.method import WITHOUT
 from relprobe.studies.degrees.results import Results
 from relprobe.studies.degrees.schemas import METRICS
@@ -57,7 +57,9 @@ def differences(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """
     test = {agent: table.filter(condition=TEST) for agent, table in values.items()}
     tables = [
-        contrast_tests(test, Metric(name), [(name, name + WITHOUT)], "metric", ["condition"], kinds=kinds_of(values))
+        contrast_tests(
+            test, by_name(MEASURES)[name], [(name, name + WITHOUT)], "metric", ["condition"], kinds=kinds_of(values)
+        )
         for name in HEADLINES
     ]
     return pl.concat(tables).select(list(DIFFERENCES))
