@@ -432,6 +432,23 @@ def test_ranks_may_be_left_out_and_answers_may_have_no_number(chromium, tmp_path
         assert download.value.path().read_text().splitlines()[0] == "task,word,probe,agent,rank,answer,share,right_for"
 
 
+def test_a_long_list_of_probes_has_options_alone_and_a_button_that_shows_more(chromium, tmp_path):
+    copies = [hand_made.STUDY.with_columns(pl.format("{}{}", "probe_id", pl.lit(number))) for number in range(150)]
+    probes = pl.concat(copies)
+    rows = [(probe, 1, "bird", 0.5) for probe in probes["probe_id"]]
+    data = answers_page.pack(probes, hand_made.RELATA, [hand_made.agent("m", rows)])
+    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        items, options = visit.page.locator("#list > *"), visit.page.locator("#list > [role=option]")
+        assert items.count() == options.count() == 200  # as ARIA asks of a listbox
+        while visit.page.locator("button#more").is_visible():
+            before = items.count()
+            visit.page.locator("button#more").press("Enter")
+            assert items.count() > before
+        assert items.count() == options.count() == probes.height
+
+
 def figure_page(folder, agents):
     """A page with a drawn figure and a table of agents, whose cells and markers lead to answers."""
     figure, axes = plt.subplots(figsize=(6, 0.8 + 0.2 * len(agents)))
