@@ -23,8 +23,10 @@ from tests.paths import ROOT
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Each step of a study is a process of its own, which would compile the modules of relprobe anew.
+# Each step of a study is a process of its own, which would compile the modules of relprobe anew. So would each worker its
+# tests, whose assertions pytest rewrites: a third of the seconds that the collection takes.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # How long an example takes is up to what else the machine does. The examples are the same on every run, unless more of them
 # are asked for: who has changed nothing sees no new failure.
 SAME = "CI" in os.environ or "RELPROBE_EXAMPLES" not in os.environ

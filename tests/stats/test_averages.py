@@ -10,6 +10,7 @@ from relprobe.stats.averages import averages, crossed_of, crossed_shares, effect
 from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.results import Interval
 from relprobe.stats.samples import Sample
+from relprobe.stats.schemas import with_groups
 
 NO_VALUE = np.nan
 
@@ -109,3 +110,23 @@ def test_an_interval_is_widened_on_the_side_that_the_crossed_mean_goes_beyond():
     of_share = wider(Interval(10, 0.45, 0.55, None), mean, share=True)
     half = 1.959964 / 2 / (25 + 1.959964**2) ** 0.5
     assert (of_share.low, of_share.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))
+
+
+def test_groups_take_the_place_of_the_condition_or_stand_after_the_metric():
+    columns = pl.Schema({"relation": pl.String(), "k": pl.UInt16()})
+    own = pl.Schema({"agent": pl.String(), "metric": pl.String(), "condition": pl.String(), "value": pl.Float64()})
+    added = ["relation", "k"]
+    with_both = with_groups(own, columns, added)
+    assert list(with_both.items()) == [
+        ("agent", pl.String()),
+        ("metric", pl.String()),
+        ("relation", pl.String()),
+        ("k", pl.UInt16()),
+        ("value", pl.Float64()),
+    ]
+    apart = pl.Schema({"metric": pl.String(), "condition": pl.String(), "note": pl.String()})
+    late = pl.Schema({"metric": pl.String(), "value": pl.Float64(), "condition": pl.String()})
+    assert list(with_groups(apart, columns, added)) == ["metric", *added, "note"]
+    assert list(with_groups(late, columns, added)) == ["metric", "value", *added]
+    without = pl.Schema({"agent": pl.String(), "metric": pl.String(), "a": pl.String()})
+    assert list(with_groups(without, columns, added)) == ["agent", "metric", *added, "a"]
