@@ -46,6 +46,9 @@ def pooled_tests(
     """
     tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
     tables = {agent: table for agent, table in tables.items() if table.height}
+    schema = with_groups(TESTS, next(iter(values.values())).schema, [])
+    if not tables:  # no agent has a value of the metric, as of ratings without labels
+        return pl.DataFrame(schema=schema)
     rows = []
     for sample in samples(
         tables, _whole(metric, over), [], by_unit=True, crossed=metric.crossed, links=_within(links, over)
@@ -61,7 +64,6 @@ def pooled_tests(
                         "family_of": owner_of(agent_a, agent_b, kinds),
                     }
                     rows.append({**names, **families, **tested})
-    schema = with_groups(TESTS, next(iter(values.values())).schema, [])
     return adjust(pl.DataFrame(rows, schema=schema), ["metric"])
 
 

@@ -52,14 +52,24 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     ]
     agents = [agent for _, values in claims for agent in agents_of(values, models)]
     return first_of(
-        [first for first, *_ in sentences] or [NOBODY],
+        [first for first, *_ in sentences] or [nobody(tables)],
         [difference for _, *differences in sentences for difference in differences],
         verdicts_of(claims, tables["controls"], list(dict.fromkeys(agents)), HUMANS, tables.get("primary")),
         warnings(tables["tests"], list(dict.fromkeys(agents))),
     )
 
 
-NOBODY = "No model has judged the pairs of this study."
+def nobody(tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return why no model has a value: the data allow none, or no model has judged the pairs.
+
+    >>> nobody({"data": pl.DataFrame({"name": ["own HYP"], "note": ["no ρ: all ratings are equal"]})})
+    'Nothing can be computed of what the models judge (own HYP: no ρ: all ratings are equal).'
+    """
+    data = tables["data"].drop_nulls("note") if "data" in tables and "note" in tables["data"].columns else None
+    if data is None or data.is_empty():
+        return "No model has judged the pairs of this study."
+    reasons = "; ".join(f"{name}: {note}" for name, note in data.select("name", "note").iter_rows())
+    return f"Nothing can be computed of what the models judge ({reasons})."
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
@@ -67,7 +77,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     tables = with_names(tables)
     claims = claims_of(tables["overview"])
     if not claims:
-        return Finding((NOBODY,))
+        return Finding((nobody(tables),))
     claim, values = claims[0]
     agents, primary = agents_of(values, models), tables.get("primary")
     return found_by(values, claim, agents, tables["controls"], HUMANS, primary, tables["tests"])

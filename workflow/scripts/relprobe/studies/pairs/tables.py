@@ -16,6 +16,8 @@ from relprobe.studies.pairs.schemas import ALL, RIGHT, Items, PairAverages, Repl
 
 WITH_BOUNDS = ("ap", "rho")
 """The metrics whose intervals stand in the table of all metrics."""
+FEWEST_RATED = 2
+"""A correlation needs more pairs than these."""
 SHOWN = tuple(metric.name for metric in MEASURES)
 
 
@@ -54,6 +56,8 @@ def by_foils(averages: PairAverages) -> pl.DataFrame:
 def data(items: Items, names: Mapping[str, str]) -> pl.DataFrame:
     """Return the number of targets and pairs under each condition: right ones, foils by kind, and rated ones.
 
+    The first row of a condition notes why metrics cannot be computed of its pairs.
+
     `names`: code of a relation -> its name, which a relation of own pairs may lack.
     """
     kinds = items.group_by("condition", "kind", maintain_order=True).agg(
@@ -66,7 +70,34 @@ def data(items: Items, names: Mapping[str, str]) -> pl.DataFrame:
     right = pl.col("kind") == RIGHT
     sorted_kinds = kinds.sort("condition", ~right, maintain_order=True)
     named = {**names, **{f"{OWN} {code}": f"{OWN} {name}" for code, name in names.items()}}
-    return sorted_kinds.select("condition", pl.col("condition").replace(named).alias("name"), pl.exclude("condition"))
+    with_names = sorted_kinds.select(
+        "condition", pl.col("condition").replace(named).alias("name"), pl.exclude("condition")
+    )
+    notes = {str(condition): absences(part) for (condition,), part in items.group_by("condition", maintain_order=True)}
+    note = pl.col("condition").replace_strict(notes, return_dtype=pl.String)
+    return with_names.with_columns(note=pl.when(pl.col("condition").is_first_distinct()).then(note))
+
+
+def absences(items: Items) -> str | None:
+    """Return why average precision or ρ cannot be computed of the pairs of a condition; None if each can, or is not asked.
+
+    >>> rows = {"target": ["robin", "owl", "cat"], "label": pl.Series([None] * 3, dtype=pl.Boolean), "rating": [3.0] * 3}
+    >>> absences(pl.DataFrame(rows))
+    'no ρ: all ratings are equal'
+    >>> absences(pl.DataFrame({**rows, "label": True, "rating": pl.Series([None] * 3, dtype=pl.Float64)}))
+    'no average precision: no target has both a right pair and a foil'
+    """
+    reasons = []
+    labelled, ratings = items.drop_nulls("label"), items["rating"].drop_nulls()
+    if labelled.height and labelled.group_by("target").agg(pl.col("label").n_unique())["label"].max() == 1:
+        reasons.append("no average precision: no target has both a right pair and a foil")
+    if 0 < len(ratings) <= FEWEST_RATED:
+        reasons.append(
+            f"no ρ: only {len(ratings)} of the pairs {'has a rating' if len(ratings) == 1 else 'have ratings'}"
+        )
+    elif len(ratings) and ratings.n_unique() == 1:
+        reasons.append("no ρ: all ratings are equal")
+    return "; ".join(reasons) or None
 
 
 def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
