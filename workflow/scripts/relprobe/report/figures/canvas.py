@@ -169,7 +169,7 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
 
     Where `paths` has PDF files, the figures are for print: they have the width that their folder is called by, such as
     8.4cm, and NAME.png is one of the paths or is not made (printed.py). DataError: a path has no figure, or a folder is
-    called by no width. KeyError: a figure has no path.
+    called by no width. KeyError: a figure for a page has no path; one for print is left out.
     """
     unused: dict[str, list[Path]] = {}
     for path in paths:
@@ -200,6 +200,9 @@ def _print_all(figures: Iterable[tuple[str, Figure]], unused: dict[str, list[Pat
     width, missing = width_of(folder.name), []
     with in_print_at(width):
         for name, figure in figures:
+            if name not in unused:  # a manuscript takes some of them
+                plt.close(figure)
+                continue
             files = unused.pop(name)
             ways = [partial(way, paths=files, width=width) for way in (print_figure, print_plainly)]
             if not _save_somehow(figure, name, ways) or is_undrawn(figure):
