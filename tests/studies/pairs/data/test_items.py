@@ -145,5 +145,16 @@ def test_labels_of_raters_are_a_majority_and_ratings_a_mean():
     ]
     assert raters.height == 6
     items, raters = own_pairs(judged(("robin", "bird", None, 5.0, "", ""), ("robin", "fish", None, 1.0, "", "")))
-    assert items.select("kind", "label", "rating").rows() == [("foil", None, 5.0), ("foil", None, 1.0)]
+    assert items.select("kind", "label", "rating").rows() == [
+        ("unlabelled", None, 5.0),
+        ("unlabelled", None, 1.0),
+    ]
     assert raters["rater"].to_list() == [None, None]
+
+
+@pytest.mark.parametrize(("kind", "label"), [("all", False), ("all", None), ("right", False)])
+def test_a_kind_that_has_another_meaning_is_refused(kind, label):
+    with pytest.raises(
+        DataError, match=f"'robin' with 'fish' .HYP. is of the kind '{kind}', but .* name what is wrong"
+    ):
+        own_pairs(judged(("robin", "fish", label, 1.0, kind, "")))

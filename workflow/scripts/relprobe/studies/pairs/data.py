@@ -13,7 +13,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations
 from relprobe.sources.hyperlex import WHOLE, RatedPair, Split, parts_of, read_ratings
 from relprobe.sources.own.judged_pairs import JudgedPair
-from relprobe.studies.pairs.schemas import ITEMS, KNOWN, RATERS, REVERSED, RIGHT, Items, Known, Raters
+from relprobe.studies.pairs.schemas import ALL, ITEMS, KNOWN, RATERS, REVERSED, RIGHT, Items, Known, Raters
 
 WORDNET, HYPERLEX, OWN = "wordnet", "hyperlex", "own"
 """The sets of items."""
@@ -21,6 +21,8 @@ RESOURCE, PEOPLE = "judged_pairs", "pair_answers"
 """The resources with own pairs, and with people's judgments of pairs, who are an agent."""
 OTHER_RELATION, OTHER_TARGET, LIKE_FREQUENT = "other relation", "other target", "random"
 """The kinds of foils beside REVERSED: relata of the target's other relations, relata of other targets, and any words."""
+UNLABELLED = "unlabelled"
+"""The kind of own pairs that have ratings alone, or as many yes as no."""
 NEAR = 20
 """Random words are drawn among so many words whose frequency is nearest to that of a right one."""
 
@@ -251,8 +253,9 @@ def own_pairs(pairs: Sequence[JudgedPair]) -> tuple[Items, Raters]:
     """Return own pairs and the judgments of their raters. A pair is right if most of its labels say so.
 
     A pair with as many yes as no has no label. Ratings of raters are averaged; labels of raters are ratings as well,
-    from 0 to 1, where there are no others. The reverse of a right pair is of the kind "reversed", and another foil is
-    "foil", unless the file says otherwise.
+    from 0 to 1, where there are no others. The reverse of a right pair is of the kind "reversed", another foil is "foil",
+    and a pair without a label is "unlabelled", unless the file says otherwise. DataError: a kind is a word that the study
+    has for something else.
     """
     judged: dict[tuple[str, str, str], list[JudgedPair]] = {}
     for judgment in pairs:
@@ -265,6 +268,7 @@ def own_pairs(pairs: Sequence[JudgedPair]) -> tuple[Items, Raters]:
     ratings: list[tuple[object, ...]] = []
     for (relation, target, candidate), judgments in judged.items():
         label = labels[relation, target, candidate]
+        _check_kind(judgments[0], label)
         kind = RIGHT if label else judgments[0].kind or _own_kind(labels, relation, target, candidate)
         numbers = [_number(judgment) for judgment in judgments]
         has_ratings = judgments[0].rating is not None or bool(judgments[0].rater)
@@ -282,7 +286,19 @@ def own_pairs(pairs: Sequence[JudgedPair]) -> tuple[Items, Raters]:
 
 
 def _own_kind(labels: Mapping[tuple[str, str, str], bool | None], relation: str, target: str, candidate: str) -> str:
+    if labels[relation, target, candidate] is None:
+        return UNLABELLED
     return REVERSED if labels.get((relation, candidate, target)) else "foil"
+
+
+def _check_kind(judgment: JudgedPair, label: bool | None) -> None:
+    """Check the kind of a pair. DataError: it is that of a right pair, and the pair is wrong, or stands for all foils."""
+    if judgment.kind == ALL or (judgment.kind == RIGHT and label is False):
+        reason = "all kinds of foils together have this name" if judgment.kind == ALL else "its label says no"
+        raise DataError(
+            f"judged_pairs: {judgment.target!r} with {judgment.candidate!r} ({judgment.relation}) is of the kind "
+            f"{judgment.kind!r}, but {reason}: name what is wrong with the pair."
+        )
 
 
 def _label(labels: Sequence[bool]) -> bool | None:
@@ -299,7 +315,7 @@ def _number(judgment: JudgedPair) -> float:
 
 
 def join_parts(parts: Iterable[tuple[Items, Raters]], known_relata: Known) -> Data:
-    """Return the items of all sets. DataError: there is none, or a condition has no pair to rank and none that is rated."""
+    """Return the items of all sets. DataError: there is none."""
     tables = [*parts]
     items = pl.concat([pl.DataFrame(schema=ITEMS), *(items for items, _ in tables)])
     if items.is_empty():
