@@ -108,6 +108,12 @@ def test_a_column_has_one_panel_beside_another_and_a_page_two(tmp_path):
     plt.close("all")
 
 
+def test_a_figure_that_a_manuscript_does_not_take_is_passed_over(tmp_path):
+    save_all(figures(first=drawn, wanted=drawn, last=drawn), [tmp_path / "8.4cm" / "wanted.pdf"])
+    assert [file.name for file in (tmp_path / "8.4cm").iterdir()] == ["wanted.pdf"]
+    assert plt.get_fignums() == []
+
+
 def test_a_folder_that_is_called_by_no_width_is_refused(tmp_path):
     with pytest.raises(DataError, match="'wide' is no width: write a number with its unit"):
         save_all(iter(()), [tmp_path / "wide" / "some.pdf"])

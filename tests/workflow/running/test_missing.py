@@ -221,6 +221,16 @@ def said_and_not_drawn(figure: Figure) -> list[str]:
 
 
 @pytest.mark.parametrize("name", STUDIES)
+def test_a_manuscript_takes_the_figures_that_a_study_shows_first(name, study, monkeypatch):
+    monkeypatch.chdir(study.folder)
+    (words,) = jobs(study, "paper_figures", f"results/paper/figures/{name}/8.4cm")
+    assert main(GROUPS, words) == 0
+    files = [*(study.results / "paper/figures" / name / "8.4cm").iterdir()]
+    assert {file.suffix for file in files} == {".pdf"}
+    assert {file.stem for file in files} <= {*page_of(name).front}
+
+
+@pytest.mark.parametrize("name", STUDIES)
 def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name, study, monkeypatch):
     """At each width, without a traceback: what a layout engine refuses for one figure costs no other.
 
