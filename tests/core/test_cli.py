@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import zipfile
+from pathlib import Path
 
 import pytest
 from relprobe.core.cli import arguments_of, main, run
@@ -217,3 +218,16 @@ def test_a_disk_that_fails_is_named_whichever_error_it_leads_to(capsys, number):
         assert (status, text.count("\n")) == (1, 1)
         assert f"Error: a disk, or the connection to it, fails ([Errno {number}] " in text
         assert text.endswith("check it and run again.\n")
+
+
+def test_a_list_of_settings_may_be_empty_and_one_of_files_may_not(capsys):
+    """Rules leave out the option of an empty list, such as the controls of a run that has none."""
+
+    def compare(metrics: list[Path], out: Path, *, controls: list[str]) -> None:
+        "Compare agents."
+
+    parser = arguments_of(compare)
+    assert parser.parse_args(["--metrics", "a", "--out", "b"]).controls == []
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--out", "b", "--controls", "random"])
+    assert "required: --metrics" in capsys.readouterr().err

@@ -100,7 +100,7 @@ def test_only_tables_with_rows_are_written_and_the_papers_values_that_the_run_ha
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_figure_of_a_page_has_its_caption_beside_it(tmp_path, study):
     has = dict.fromkeys(page_of(study).may_lack, True)
-    names = pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]})
+    names = pl.DataFrame({"relation": ["HYP"], "condition": ["HYP"], "name": ["hypernymy"]})
     tables({"data": names}, tmp_path / "out", study=study, has=has)
     drawn = [one for one in page_of(study).in_run(has).exhibits if one.folder == "figures"]
     commands = re.findall(

@@ -29,10 +29,9 @@ def of_pairs():
     return pairs.figures(files, pairs.FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
 
 
-@pytest.mark.parametrize("draw", [of_analogies, of_degrees, of_pairs])
-def test_models_of_a_family_have_one_colour_in_figures_of_agents_and_of_layers(monkeypatch, draw):
-    for module in (analogies, degrees, pairs):
-        monkeypatch.setattr(module, "draw_figures", lambda study, figures, names, files, styles: styles)
+@pytest.mark.parametrize(("draw", "module"), [(of_analogies, analogies), (of_degrees, degrees), (of_pairs, pairs)])
+def test_models_of_a_family_have_one_colour_in_figures_of_agents_and_of_layers(monkeypatch, draw, module):
+    monkeypatch.setattr(module, "draw_figures", lambda study, figures, names, files, styles: styles)
     styles = draw()
     first, second = FAMILY_COLOURS[:2]
     assert {agent: look.colour for agent, look in styles.agents.items()} == {

@@ -21,7 +21,10 @@ INLINE = re.compile(
     r"(?<!`)`((?:relprobe|snakemake|make|pip|python|hf|cmake|bash|snakedeploy|scontrol|PYTHONPATH=[^\s`]+) [^`]+)`(?!`)"
 )
 NAMES = {
-    **dict.fromkeys(("relprobe score", "relprobe init"), "it is a name, without options"),
+    **dict.fromkeys(
+        ("relprobe score", "relprobe init", "relprobe init --answers", "relprobe ask"), "it is a name, without options"
+    ),
+    "relprobe init sounds --pairs pairs.csv": "its table is the reader's; docs/how-to/own-pairs.md has one that is there",
     "python docs/run_manual.py": "it reads a default study, and this one is a toy",
     "relprobe run --sdm conda": "it plans as without the option, and conda is not here",
 }

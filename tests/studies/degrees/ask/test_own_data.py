@@ -46,7 +46,7 @@ def test_ratings_and_relations_are_read(tmp_path):
         (
             "relation,pair,rating",
             "pair,rating",
-            r"own\.csv: the first line must be relation,pair,rating, and may go on",
+            r"own\.csv: the first line must have relation,pair,rating, but 'pair,rating' has no column relation",
         ),
         ("size,ant:mouse,1", "size,ant:mouse", "line 2: 2 fields where 3 are expected"),
         ("size,ant:mouse", "a size,ant:mouse", "line 2: the relation 'a size' must be a name without blanks"),

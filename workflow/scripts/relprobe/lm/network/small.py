@@ -51,8 +51,8 @@ LAYERS = 2
 """The fewest layers: the states of the second depend on what the first has mixed."""
 SHARED = "num_kv_shared_layers"
 """How many of the last layers take the keys and values of earlier ones (Gemma 3n, Gemma 4)."""
-LAYER_VOCABULARY = "vocab_size_per_layer_input"
-"""The ids that each layer has vectors of its own for (Gemma 3n, Gemma 4)."""
+VOCABULARIES = ("vocab_size_per_layer_input", "decoder_vocab_size")
+"""The ids that each layer has vectors of its own for (Gemma 3n, Gemma 4), and those that a decoder answers with (Marian)."""
 SPREAD = 0.2
 """The standard deviation of the weights: a mistake of a mask then changes the log-probabilities by far more than 1e-4."""
 
@@ -95,8 +95,9 @@ def _shrink(config: Any, vocabulary: int) -> None:
         setattr(config, SHARED, sum(layer >= layers - shared for layer in chosen))
     _narrow_all(config)
     config.vocab_size = vocabulary
-    if hasattr(config, LAYER_VOCABULARY):
-        setattr(config, LAYER_VOCABULARY, vocabulary)
+    for name in VOCABULARIES:
+        if hasattr(config, name):
+            setattr(config, name, vocabulary)
     if layer_values:
         config.per_layer_config = dict(enumerate(layer_values))
 
