@@ -158,9 +158,16 @@ def unmade_in(path: Path) -> UnmadeTable | None:
 
 
 def unmade_files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder, and in those below it, that have such a sentence in place of a table."""
+    """Yield the files in a folder, and in those below it, that have such a sentence in place of a table.
+
+    A damaged file is none of them: whoever reads it, or its record, names it with the way out.
+    """
     for path in sorted(folder.rglob("*.parquet")):
-        if unmade_in(path) is not None:
+        try:
+            unmade = unmade_in(path)
+        except DataError:
+            continue
+        if unmade is not None:
             yield path
 
 
