@@ -378,3 +378,35 @@ def test_what_an_inflected_word_inherits_is_listed(names):
     assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, written).rows() == rows
     first = [("axes", "ax"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
     assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, loose).rows() == first
+
+
+class Placed:
+    """A synset at an offset of WordNet's file, with what each of its pointers leads to."""
+
+    def __init__(self, offset, linked=()):
+        self.where, self.linked = offset, linked
+
+    def pos(self):
+        return "n"
+
+    def offset(self):
+        return self.where
+
+    def part_meronyms(self):
+        return list(self.linked)
+
+    hypernyms = hyponyms = part_meronyms
+
+
+def test_what_a_pointer_leads_to_has_an_order_of_its_own():
+    """nltk has the synsets of a pointer as a set, so that each process drew other words."""
+    first, second, third = Placed(1), Placed(2), Placed(3)
+    resource = Princeton(None, ENGLISH)
+    for order in ([third, first, second], [second, third, first]):
+        assert resource.follow(Placed(9, order), "hypernym") == [first, second, third]
+        assert resource.follow(Placed(9, [Placed(8, order), Placed(7, [third])]), "sister") == [
+            third,
+            first,
+            second,
+            third,
+        ]

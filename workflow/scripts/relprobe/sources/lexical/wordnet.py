@@ -100,6 +100,11 @@ def load(folder: Path) -> WordNetReader:
 WordNet = Annotated[WordNetReader, manifest_format(load)]
 
 
+def _in_order(synsets: Iterable[Synset]) -> list[Synset]:
+    """Return synsets in the order of WordNet's files. nltk has what a pointer leads to in another order in each process."""
+    return sorted(synsets, key=lambda synset: (synset.pos(), synset.offset()))
+
+
 class Princeton:
     """WordNet 3.0 as a lexical resource (sources/lexical/resource.py)."""
 
@@ -125,10 +130,11 @@ class Princeton:
     def follow(self, synset: Synset, pointer: str) -> list[Synset]:
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
         if pointer == SISTER:
-            return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]
+            above = _in_order(synset.hypernyms())
+            return [sister for hypernym in above for sister in _in_order(hypernym.hyponyms()) if sister != synset]
         if pointer in INVERSE:
-            return list(self.reader.reversed_pointers[pointer].get(synset, ()))
-        return list(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
+            return _in_order(self.reader.reversed_pointers[pointer].get(synset, ()))
+        return _in_order(getattr(synset, SYNSET[pointer])()) if pointer in SYNSET else []
 
     def related_words(self, synset: Synset, pointer: str, forms: set[str]) -> list[tuple[str, Synset]]:
         """Return the words, with their synsets, that a pointer between words leads to from `forms`."""
