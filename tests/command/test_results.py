@@ -3,7 +3,8 @@
 import json
 
 from relprobe.command.events import PAGE
-from relprobe.command.results import lines
+from relprobe.command.results import forget_undrawn, lines
+from relprobe.core.unmade import reason_table
 
 from tests.command.events import finished, run_of, started
 
@@ -33,3 +34,15 @@ def test_a_run_that_makes_no_page_says_where_they_are_if_they_are_anywhere(tmp_p
     assert list(lines(run_of(), tmp_path)) == []
     (tmp_path / "report.html").touch()
     assert len(list(lines(run_of(), tmp_path))) == 2
+
+
+def test_what_could_not_be_made_is_deleted_and_a_damaged_file_is_not(tmp_path):
+    """The plan names a damaged file with the way out (core/records.py)."""
+    tables = tmp_path / "degrees/tables"
+    tables.mkdir(parents=True)
+    reason_table("ceiling", ValueError("no rater")).write_parquet(tables / "ceiling.parquet")
+    (tables / "damaged.parquet").write_bytes(b"PAR1 and no more")
+    (tables / "damaged.csv").touch()
+    (tmp_path / "degrees/card.json").write_text("{}")
+    forget_undrawn(tmp_path)
+    assert sorted(file.name for file in tables.iterdir()) == ["damaged.csv", "damaged.parquet"]

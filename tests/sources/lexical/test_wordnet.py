@@ -1,10 +1,12 @@
 from contextlib import ExitStack
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from relprobe.core.errors import SourceError
 from relprobe.core.relation import Links, Relation
 from relprobe.sources.lexical import resource as lexical
+from relprobe.sources.lexical.pointers import INVERSE, SISTER, SYNSET
 from relprobe.sources.lexical.wordnet import Princeton, prepare
 from relprobe.sources.relations import read
 
@@ -381,7 +383,7 @@ def test_what_an_inflected_word_inherits_is_listed(names):
 
 
 class Placed:
-    """A synset at an offset of WordNet's file, with what each of its pointers leads to."""
+    """A synset at an offset of WordNet's file; every pointer of it leads to the same ones."""
 
     def __init__(self, offset, linked=()):
         self.where, self.linked = offset, linked
@@ -392,21 +394,16 @@ class Placed:
     def offset(self):
         return self.where
 
-    def part_meronyms(self):
-        return list(self.linked)
+    def __getattr__(self, method):
+        assert method in SYNSET.values()
+        return lambda: list(self.linked)
 
-    hypernyms = hyponyms = part_meronyms
 
-
-def test_what_a_pointer_leads_to_has_an_order_of_its_own():
+@pytest.mark.parametrize("pointer", [*SYNSET, *INVERSE, SISTER])
+def test_what_a_pointer_leads_to_has_an_order(pointer):
     """nltk has the synsets of a pointer as a set, so that each process drew other words."""
     first, second, third = Placed(1), Placed(2), Placed(3)
-    resource = Princeton(None, ENGLISH)
     for order in ([third, first, second], [second, third, first]):
-        assert resource.follow(Placed(9, order), "hypernym") == [first, second, third]
-        assert resource.follow(Placed(9, [Placed(8, order), Placed(7, [third])]), "sister") == [
-            third,
-            first,
-            second,
-            third,
-        ]
+        start = Placed(9, [Placed(5, order)] if pointer == SISTER else order)
+        reader = SimpleNamespace(reversed_pointers={name: {start: order} for name in INVERSE})
+        assert Princeton(reader, ENGLISH).follow(start, pointer) == [first, second, third]

@@ -267,13 +267,20 @@ def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     return {"columns": columns} | ({"rows": {"only": {folded[TRIALS]: [*kinds]}}} if kinds else {}) | further
 
 
+BOOKKEEPING = {
+    *("internal_node_id", "time_elapsed", "plugin_version", "run_id", "success", "timeout"),
+    *("failed_images", "failed_audio", "failed_video"),
+}
+"""Columns that jsPsych writes of every trial for itself. The order of trials (`trial_index`) may be of use, and is none."""
+
+
 def further_of(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return which further columns trials are to have: those of numbers, such as reaction times, and those of few values.
 
-    Free texts, and what names a person or a place, are left out: trials are published.
+    Free texts, and what names a person or a place, are left out: trials are published. So is BOOKKEEPING.
 
-    >>> rows = [{"rt": "512", "age": "31", "comment": "all was fine", "ip": "192.0.2.1"} for _ in range(2)]
-    >>> further_of(["rt", "age", "comment", "ip"], rows)
+    >>> rows = [{"rt": "512", "age": "31", "comment": "all was fine", "ip": "192.0.2.1", "run_id": "1"} for _ in range(2)]
+    >>> further_of(["rt", "age", "comment", "ip", "run_id"], rows)
     {'further': {'rt': 'rt', 'age': 'age'}}
     """
     columns: dict[str, Any] = {}
@@ -281,7 +288,7 @@ def further_of(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> dict[
         cells = {row[name] for row in rows if row[name] not in ("", *NOTHING)}
         numbers = all(real_number(cell) is not None for cell in cells)
         few = len(cells) <= FEW and all(len(cell) <= SHORT for cell in cells) and len(cells) < len(rows) / 2
-        if cells and (numbers or few) and not PERSONAL.search(name):
+        if cells and (numbers or few) and name not in BOOKKEEPING and not PERSONAL.search(name):
             columns[_name_in_trials(name, columns)] = name
     return {"further": columns} if columns else {}
 

@@ -50,15 +50,13 @@ def averages(
     The values of an item are averaged first. `targets`: "common" averages agents over the items of the study, "own" each
     over all that it has. `asked`: metric -> the items of the study (`samples.samples`); for a metric without an entry they
     are all that any agent has. An agent that lacks some is averaged over those that it has, and marked in `own_units`. So no
-    average depends on which other agents there are. The prompts
-    of a metric (`Metric.crossed`) are a sample as well.
+    average depends on which other agents there are. The prompts of a metric (`Metric.crossed`) are a sample as well.
 
     Where items are linked (`links`, as in `samples.samples`), intervals are those of stats.linked. Elsewhere the clusters
     are the sample: the interval of a share is Wilson's (`stats.share_interval`), and that of another mean is by bootstrap
     (`stats.mean_intervals`). An interval ends where the metric does (`Metric.bounds`). Rows are sorted by metric and
-    groups; the agents of a group keep the order of `values`, and
-    agents without values have no row. ValueError: a table has a metric that `metrics` does not declare; or as in
-    `samples.samples`.
+    groups; the agents of a group keep the order of `values`, and agents without values have no row. ValueError: a table has
+    a metric that `metrics` does not declare; or as in `samples.samples`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", "robin", 1.0), ("right", "noun", "wall", 0.0), ("right", "noun", "tree", 0.0)]

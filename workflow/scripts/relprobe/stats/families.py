@@ -97,9 +97,8 @@ def detectable(
     as they differ. In shares, which have a `gain`, room is 1 less the smaller value v, and gain is the variance of the mean
     of a share x over x (1 - x). Where the difference is D, the variance is at least error² + gain · ((v + D) (1 - v - D) -
     v (1 - v)), as that of the better agent changes, and at least gain · D (1 - D), as so many items must differ. D is then
-    the smallest difference that is c of
-    these errors. None: there is no error, one independent item at most, or no difference that can be would be found so
-    often.
+    the smallest difference that is c of these errors. None: there is no error, one independent item at most, or no
+    difference that can be would be found so often.
 
     With many items t is normal: 1.96 + 0.84 = 2.8 errors.
 
