@@ -136,8 +136,15 @@ def test_the_people_of_a_ceiling_are_those_of_the_groups_that_could_be_split():
         counts = mask.astype(float) @ of_item
         return np.where(counts > 0, (mask * ratings) @ of_item / np.maximum(counts, 1), np.nan)
 
-    for agreement in (split_half(means, items, seed=1), one_with_rest(means, items, seed=1)):
+    scored = []
+
+    def noted(mask):
+        scored.append(mask)
+        return means(mask)
+
+    for agreement in (split_half(noted, items, seed=1), one_with_rest(noted, items, seed=1)):
         assert (agreement.items, agreement.people, agreement.split_half) == (3, 2.0, pytest.approx(1))
+    assert not any(mask[:, 6].any() for mask in scored)  # nor in a score that is relative to all answers
 
 
 def test_as_many_splits_are_drawn_as_are_asked_for():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -169,3 +170,20 @@ def test_bytes_that_are_no_whole_character_are_no_word():
     words = dict(lexicon(tokenizer, 0).select("token", "word").rows())
     assert (words["Ġé"], words["Ġbirds"]) == (None, "birds")
     assert not any("\ufffd" in word for word in words.values() if word)
+
+
+def test_a_tokenizer_that_cuts_and_pads_texts_is_made_to_leave_them_whole():
+    backend = Tokenizer.from_str(byte_level().backend_tokenizer.to_str())
+    backend.enable_truncation(2)
+    backend.enable_padding(length=64)
+    names = {"eos_token": "<|endoftext|>", "bos_token": "<|endoftext|>"}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    text = "a robin is a kind of bird"
+    encoder = Encoder.of(tokenizer, masked=False, max_length=99)
+    assert list(encoder.slot("p", f"{text} [V]").ids) == byte_level()(text).input_ids
+
+
+def test_a_tokenizer_written_in_python_is_refused():
+    slow = SimpleNamespace(is_fast=False, mask_token_id=None, name_or_path="m")
+    with pytest.raises(ModelError, match=r"^the tokenizer of m is a SimpleNamespace, which is written in Python"):
+        Encoder.of(slow, masked=False, max_length=99)

@@ -2,7 +2,12 @@
 
 from types import SimpleNamespace
 
-from relprobe.lm.words.lexicon import unspaced_words
+import polars as pl
+from relprobe.lm.words.lexicon import lexicon, shared_lexicon, unspaced_words
+from tokenizers import AddedToken, Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import BertPreTokenizer
+from transformers import PreTrainedTokenizerFast
 
 
 def of(mark, *tokens):
@@ -10,7 +15,7 @@ def of(mark, *tokens):
     return SimpleNamespace(
         tokenize=lambda text: [f"{mark}{word}" for word in text.split()],
         get_vocab=lambda: {token: number for number, token in enumerate(tokens)},
-        convert_tokens_to_string=lambda parts: "".join(parts).replace(mark, " ") if mark else "".join(parts),
+        convert_tokens_to_string=lambda parts: "".join(parts).replace(mark, " ").lstrip() if mark else "".join(parts),
     )
 
 
@@ -21,3 +26,21 @@ def test_unspaced_words_are_letters_of_scripts_without_spaces_inside_a_word():
 
 def test_a_vocabulary_without_a_mark_of_the_first_token_has_none():
     assert unspaced_words(of("", "bird", "鸟")) == {}
+
+
+def test_the_rows_of_a_lexicon_are_those_of_the_output_layer():
+    """A vocabulary of WordPiece in full: the article has no mark, and a network may have more ids than tokens, or fewer."""
+    names = ["[PAD]", "[UNK]", "x", "a", "bird", "##s", "x-ray", "-", "ray", "b", "##ird", "b-", "robin"]
+    backend = Tokenizer(WordPiece({name: i for i, name in enumerate(names[:-1])}, unk_token="[UNK]"))
+    backend.pre_tokenizer = BertPreTokenizer()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="[PAD]", unk_token="[UNK]")
+    tokenizer.add_tokens([AddedToken("robin", special=False)])  # it was added, but stands in texts
+    words = [None, None, "x", "a", "bird", None, None, "-", "ray", "b", None, None, "robin"]
+    rows = list(zip(range(13), names, words, strict=True))
+    assert lexicon(tokenizer, 15).rows() == [*rows, (13, "<unused13>", None), (14, "<unused14>", None)]
+    assert lexicon(tokenizer, 13).rows() == lexicon(tokenizer, 3).rows() == rows
+
+
+def test_words_that_are_no_token_of_a_lexicon_are_not_shared():
+    tables = [pl.DataFrame({"word": words}) for words in (["wren", None, "bird"], [None, "bird", "robin", "wren"])]
+    assert shared_lexicon(tables)["word"].to_list() == ["bird", "wren"]

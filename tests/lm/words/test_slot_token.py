@@ -8,7 +8,7 @@ import torch
 import transformers as hf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.core.errors import ModelError
+from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -16,9 +16,12 @@ from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation, SlotProbe, Variant
 from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import special_tokens
 from relprobe.lm.words.word_list import WordList
+from tokenizers import Tokenizer, models
+from transformers import PreTrainedTokenizerFast
 
-from tests.lm.tokenizers_for_tests import byte_level, published, unigram, with_flags, word_piece
+from tests.lm.tokenizers_for_tests import byte_level, published, sentinels, unigram, with_flags, word_piece
 
 FAMILIES = {
     "WordPiece": word_piece,
@@ -124,3 +127,41 @@ def test_a_tokenizer_that_writes_its_blanks_again_may_take_the_one_after_the_mas
 def test_a_mask_that_the_tokenizer_does_not_find_is_refused(flags):
     with pytest.raises(ModelError, match="would be another than that beside a word"):
         encoder_of(family("BPE", **flags))
+
+
+def test_a_sentinel_stands_in_the_slot_before_a_mask_and_one_of_them_must_be_there():
+    five = sentinels()
+    assert Blank.of(five, 0) == Blank("<extra_id_0>", five.convert_tokens_to_ids("<extra_id_0>"), 0, again=False)
+    bert = word_piece()  # which makes several tokens of the sentinel
+    assert Blank.of(bert, 2) == Blank("[MASK]", bert.mask_token_id, 2, again=True)
+    for start, tokenizer, why in (
+        (0, byte_level(), "neither <extra_id_0> nor a mask"),
+        (None, five, "no `decoder_start_"),
+    ):
+        with pytest.raises(ModelError, match=why):
+            Blank.of(tokenizer, start)
+
+
+def test_an_unknown_token_is_no_sentinel():
+    """A vocabulary of words has one token for a text that it does not know."""
+    backend = Tokenizer(models.WordLevel({"<unk>": 0, "a": 1, "<mask>": 2}, unk_token="<unk>"))
+    names = {"unk_token": "<unk>", "mask_token": "<mask>"}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+    assert tokenizer("<extra_id_0>").input_ids == [0]
+    assert Blank.of(tokenizer, 0) == Blank("<mask>", 2, 0, again=True)
+
+
+def test_what_is_read_is_shown_with_its_special_tokens():
+    five = sentinels()
+    pair = Encoder.of(five, masked=False, max_length=64, blank=Blank.of(five, 0))
+    assert pair.whole_text("a robin is a [V] too") == "a robin is a<extra_id_0> too</s>"
+    assert encoder_of(word_piece()).whole_text("a robin is a [V] too") == "[CLS] a robin is a [MASK] too [SEP]"
+    assert special_tokens(five) == ((), (five.eos_token_id,))
+    assert special_tokens(word_piece()) == ((2,), (3,))
+
+
+def test_a_text_that_holds_the_sentinel_twice_is_refused():
+    five = sentinels()
+    pair = Encoder.of(five, masked=False, max_length=64, blank=Blank.of(five, 0))
+    with pytest.raises(ProbeError, match="holds <extra_id_0> beside its slot"):
+        pair.slot("p", "a <extra_id_0> is a [V]")

@@ -40,7 +40,10 @@ def test_a_control_of_another_model_is_not_met():
 
 def test_members_stand_in_their_order_at_their_places():
     rows = member_values(known(big=0.9, small=0.1, other=0.5), {"small": 125e6, "big": 1.3e9})
-    assert rows.select("agent", "place", "label").rows() == [("small", 125e6, "125M"), ("big", 1.3e9, "1.3B")]
+    assert rows.select("agent", "place", "label", "variant").rows() == [
+        ("small", 125e6, "125M", "raw"),
+        ("big", 1.3e9, "1.3B", "raw"),
+    ]
 
 
 def test_layers_stand_in_their_order_and_one_without_a_value_is_left_out():

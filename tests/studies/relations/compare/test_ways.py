@@ -101,3 +101,8 @@ def test_the_table_says_what_each_way_can_show_and_lacks():
         ("n", "n-list", "asymmetry, soundness"),
     ]
     assert table["shows"][2] == "the words that the model writes, read as people's lists are"
+
+
+def test_the_axis_reaches_beyond_the_highest_bound():
+    (axis,) = drawn("soundness").axes
+    assert axis.get_xlim() == pytest.approx((0, 1.05 * 0.95))  # m's, who is not drawn, has the highest one

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.studies.relations.distances import printed_area
 from relprobe.studies.relations.method import audc, distances, rank_gaps
-from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, rank_bounds, within
+from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, mean_ranks, rank_bounds, within
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 
@@ -92,3 +92,17 @@ def test_the_area_as_printed_is_the_same_to_the_last_digit_every_time():
     ]
     table = pl.DataFrame(rows, schema=["relation", "versus", "target", "prompt_id", "metric", "value"], orient="row")
     assert len({printed_area(table)["value"].item() for _ in range(30)}) == 1
+
+
+def test_the_area_as_printed_needs_a_second_relation():
+    assert printed_area(ranks().filter(pl.col("relation") == pl.col("versus"))).rows() == []
+
+
+def test_a_relatum_has_the_mean_of_the_relative_ranks_that_it_can_take():
+    """At a depth of 3: rank 2 alone has 1/3; of 2 to 5, two are beyond the depth: (1/3 + 2/3 + 1 + 1)/4; 4 is beyond."""
+    near = pl.DataFrame({"key": ["a", "b", "c", "c"], "low": [2, 2, 4, 1], "high": [2, 5, 4, 1], "k": [3] * 4})
+    assert mean_ranks(near, ["key"]).sort("key").rows() == [
+        ("a", pytest.approx(1 / 3), 1),
+        ("b", pytest.approx(3 / 4), 1),
+        ("c", pytest.approx(1), 2),
+    ]

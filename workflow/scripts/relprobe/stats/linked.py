@@ -140,7 +140,7 @@ def linked_p(values: Values, links: Links) -> float | None:
     if not rounded.any():
         return 1.0
     if np.ptp(rounded) == 0:
-        return float(min(2.0 ** (1 - links.effective), 1.0))
+        return float(2.0 ** (1 - links.effective))
     return float(2 * t.sf(abs(values.mean()) / linked_error(values, links), links.effective - 1))
 
 

@@ -79,9 +79,7 @@ def unspaced_words(tokenizer: Any) -> dict[int, str]:
     Such a script marks no beginnings of words, so that a token may be a word or the beginning or a later part of one. A
     tokenizer of the WordPiece kind marks them nevertheless, and has none here: `lexicon` lists its words.
     """
-    initial = _word_start(tokenizer)
-    if not initial:
-        return {}
+    initial = _word_start(tokenizer)  # of WordPiece it is empty, and begins each token
     tokens = [(i, token) for token, i in tokenizer.get_vocab().items() if not token.startswith(initial)]
     texts = ((i, str(tokenizer.convert_tokens_to_string([token]))) for i, token in tokens)
     return {i: text for i, text in texts if text and all(map(_is_unspaced_letter, text))}
