@@ -6,9 +6,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from relprobe.command.events import PAGE
+from relprobe.command.results import lines
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
+from relprobe.paper.methods import result_in_words
 from relprobe.report import study
+from relprobe.report.cards import card
 from relprobe.report.exhibits import NO_VALUE, Figure, Page, Table
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.page import figure, run_line
@@ -18,6 +22,7 @@ from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
 
+from tests.command.events import finished, run_of, started
 from tests.paths import TEMPLATE
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
@@ -239,3 +244,25 @@ def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):
     monkeypatch.setattr(study, "words_of", lambda name: few)
     page(tables, [], TEMPLATE, tmp_path / "r.html", tmp_path / "c.json", study="s", has={"people": True}, models=["m"])
     assert "<dt>codes</dt>" not in (tmp_path / "r.html").read_text()
+
+
+def test_page_card_terminal_and_paper_say_one_finding(tables, tmp_path):
+    """Its sentences in all of them, the numbers of its test on the page and in a paper."""
+    folder = tmp_path / "relations"
+    page(
+        tables,
+        [],
+        TEMPLATE,
+        folder / "report.html",
+        folder / "card.json",
+        study="s",
+        has={"people": True},
+        models=["m"],
+    )
+    finding = PAGES.finding(TABLES, ["m"])
+    html = (folder / "report.html").read_text()
+    assert html.index(finding.text) < html.index(finding.statistics) < html.index("<main")
+    assert card(folder / "card.json").caption == finding.text
+    made = run_of(started(1, PAGE, wildcards={"study": "relations"}), finished(1))
+    assert f"relations: {finding.text}" in lines(made, tmp_path)
+    assert result_in_words(read_json(folder / "card.json")) == f"{finding.text} {finding.statistics}"

@@ -42,7 +42,7 @@ def said(values, table, claim=ONE, models=("m", "n"), **more):
 
 def test_one_agent_alone():
     found = said({"m": 0.5}, controls({}))
-    assert found.text == "m is right in 50 of 100 probes. That is more than its best control, frequency, has (10)."
+    assert found.text == "m is right in 50 of 100 probes. It has more than its best control, frequency (10)."
     assert found.statistics == (
         "Difference +0.40 (95 % interval 0.30 to 0.50), p = 0.001 after Holm's adjustment over all parts of speech; sign "
         "flips over clusters."
@@ -52,14 +52,14 @@ def test_one_agent_alone():
 def test_agents_that_are_several_of_a_model_are_no_models():
     claim = replace(ONE, agents="judges")
     found = said({"m": 0.5, "n": 0.3}, controls({}), claim=claim)
-    assert found.sentences[0] == "m is the best of 2 judges: it is right in 50 of 100 probes, n in 30."
+    assert found.sentences[0] == "m is the best of 2 judges: it is right in 50 of 100 probes, and n in 30."
     assert "for the choice of the best of 2 judges" in found.statistics
 
 
 def test_models_and_what_the_second_leaves_open():
     assert said({"m": 0.5, "n": 0.3}, controls({}), tests=pair()).text == (
-        "m is the best of 2 models: it is right in 50 of 100 probes, n in 30. That is more than its best control, "
-        "frequency, has (10). Whether it is better than n is open: about 9 times as many targets would settle it."
+        "m is the best of 2 models: it is right in 50 of 100 probes, and n in 30. It has more than its best control, "
+        "frequency (10). Whether it is better than n is open: about 9 times as many targets would settle it."
     )
     assert said({"m": 0.5, "n": 0.3}, controls({}), tests=pair(p=0.001, p_holm_all=0.001)).sentences[2] == (
         "It is ahead of n, too."
@@ -78,7 +78,7 @@ def test_a_control_that_is_better_is_always_named():
     """Also one that no test calls better: the static vectors that were right in 93 where the model was right in 71."""
     behind = {"control": "static", "control_value": 0.93, "difference": -0.22, "low": -0.35, "high": -0.11}
     for p, sentence in (
-        (0.001, "But its best control, static, has more (93)."),
+        (0.001, "Its best control, static, has more (93)."),
         (0.4, "Its best control, static, has 93; which of the two is better is open."),
         (None, "The data are too few to compare it with its best control, static (93)."),
     ):
@@ -100,7 +100,7 @@ def test_what_is_open_is_said_with_what_would_settle_it():
 def test_conditions_without_a_pooled_test_are_counted():
     clear, open_ = {}, {**OPEN, "condition": "verb"}
     assert said({"m": 0.5}, controls(clear, open_), CLAIM).sentences[1] == (
-        "Of 2 parts of speech it is ahead of its best control in 1; the others are open."
+        "Of 2 parts of speech it is ahead of its best control in 1; the other is open."
     )
     assert said({"m": 0.5}, controls({**OPEN}, open_), CLAIM).sentences[1] == (
         "In none of 2 parts of speech is a difference from its best control certain."

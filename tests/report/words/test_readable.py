@@ -31,7 +31,7 @@ def of_phi(low, high):
 
 def of_queries(low, high):
     row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.5}
-    row |= {"swapped_query": 0.5, "difference": low, "low": low, "high": high, "p_holm": 0.5}
+    row |= {"swapped_query": 0.5, "difference": low, "low": low, "high": high, "p_holm": 0.01}
     return query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])[1]
 
 

@@ -10,7 +10,6 @@ from relprobe.report.words.summary import difference_of, sentences_on
 from relprobe.stats.schemas import CONTROLS, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
-HELD = f"{OPEN}; intervals are not adjusted"
 CHOSEN = f"{OPEN} and for the choice of the best of 2 models"
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 
@@ -50,9 +49,9 @@ def test_the_best_model_the_next_and_people_with_their_tests():
     )
     assert paragraph(VALUES, differences, CLAIM, MODELS, people="people") == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 80 and n in 30. "
-        f"m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 {CHOSEN}; "
-        "intervals are not adjusted): HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
-        f"m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
+        f"m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 {CHOSEN}): "
+        "HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
+        f"m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 {OPEN}): "
         "HYP +0.10 (95 % interval 0.05 to 0.15). The data leave the others open."
     )
 
@@ -79,7 +78,7 @@ def test_a_model_stands_beside_its_best_control_of_each_condition():
     beyond = controls_of(("ANT", "static", 0.4, 0.1, -0.1, 0.3, 0.4), ("HYP", "majority", 0.1, 0.2, 0.1, 0.3, 0.01))
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT). "
-        f"m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
+        f"m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 {OPEN}): "
         "HYP over majority +0.20 (95 % interval 0.10 to 0.30). The data leave the others open."
     )
 
@@ -115,7 +114,7 @@ def test_a_model_that_is_ahead_in_one_condition_and_behind_in_another():
     models = VALUES.filter(pl.col("agent") != "people")
     assert paragraph(models, differences, CLAIM, MODELS).endswith(
         "m differs from n in 2 of 2 comparisons, but is behind in ANT (sign flips over targets: p < 0.05 "
-        f"{HELD}): ANT −0.20 (95 % interval −0.30 to −0.10); HYP +0.10 (95 % interval 0.05 to 0.15)."
+        f"{OPEN}): ANT −0.20 (95 % interval −0.30 to −0.10); HYP +0.10 (95 % interval 0.05 to 0.15)."
     )
 
 
@@ -167,8 +166,7 @@ def test_people_who_answered_some_conditions_alone_are_compared_there():
     text = paragraph(some, differences, CLAIM, MODELS, people="people")
     assert text.startswith(
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 90 in ANT alone (m: 50) and n in "
-        f"30. m is behind people in this comparison (sign flips over targets: p < 0.05 {CHOSEN}; "
-        "intervals are not adjusted): ANT −0.40"
+        f"30. m is behind people in this comparison (sign flips over targets: p < 0.05 {CHOSEN}): ANT −0.40"
     )
     controls = pl.DataFrame(schema={**CONTROLS, "condition": pl.String()})
     first, *_ = finding(some, CLAIM, MODELS, controls, "people").sentences
@@ -202,8 +200,8 @@ def test_a_primary_claim_is_adjusted_over_nothing_but_the_choice_of_the_best_mod
     alone = paragraph(VALUES.filter(agent="m"), differences_of(), own, ["m"], controls=each, pooled=pooled)
     assert alone == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control, static, in 30. "
-        "m is ahead of its best control in all comparisons together (sign flips over targets: p < 0.05; intervals are not "
-        "adjusted): over static +0.10 (95 % interval 0.02 to 0.18). The data leave open whether m differs from its best "
+        "m is ahead of its best control in all comparisons together (sign flips over targets: p < 0.05): "
+        "over static +0.10 (95 % interval 0.02 to 0.18). The data leave open whether m differs from its best "
         f"control in any of the comparisons (sign flips over targets: p ≥ 0.05 {OPEN})."
     )
     three = [*MODELS, "o"]

@@ -77,4 +77,4 @@ def test_ratings_alone_have_no_primary_test_and_their_sentences(tmp_path):
     assert tables["data"]["note"].to_list() == [None]
     row = tables["overview"].filter(agent="m pmi").row(0, named=True)
     assert row["rho"] == pytest.approx(-0.5)
-    assert finding(tables, ["m"]).text.startswith("m pmi agrees with people's ratings by a Spearman's ρ of −0.50.")
+    assert finding(tables, ["m"]).text.startswith("m pmi agrees with people's ratings with a Spearman's ρ of −0.50.")

@@ -10,7 +10,7 @@ TITLE = "What language models know about words"
 LEAD = (
     "Each card asks a question, says what this run found, and shows the figure behind it. The best model is compared with "
     "its best control, which answers without knowing what is asked. A difference is said to hold if p is below 0.05 after "
-    "Holm's adjustment. Where the data leave it open, this is no sign that there is none."
+    "adjustment. Where the data leave it open, this is no sign that there is none."
 )
 
 

@@ -17,13 +17,12 @@ from relprobe.report.words.summary import (
     ALPHA,
     SHOWN,
     P,
-    adjusted_interval,
+    adjusted_difference,
     adjustment,
     are_same,
     can_hold,
     common_means,
     control_rows,
-    difference_of,
     in_words,
     means_of,
     nobody,
@@ -39,6 +38,8 @@ MARGIN = 0.05
 """A smaller difference than this is not looked for, if a table says no other margin."""
 MANY = 50
 """More times as many units than these are nobody's plan."""
+NAMED = 2
+"""Models with equal values, or controls with larger ones, that are named; more are counted."""
 TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 
 
@@ -49,6 +50,7 @@ class Finding:
     sentences: tuple[str, ...]
     statistics: str = ""
     agent: str = ""  # the best model
+    it: str = "it"  # what the later sentences call it: by its name where several are the best
     row: Mapping[str, Any] = field(default_factory=dict)  # the row of the test that the statistics say first
 
     @property
@@ -76,7 +78,7 @@ def finding(
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
     >>> said = finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside}]))
     >>> print(said.text)
-    m is right in 40 of 100 cases. That is more than its best control, frequency, has (10).
+    m is right in 40 of 100 cases. It has more than its best control, frequency (10).
     >>> print(said.statistics)
     Difference +0.30 (95 % interval 0.20 to 0.40), p = 0.01 after Holm's adjustment over all comparisons; sign flips over \
 clusters.
@@ -86,7 +88,8 @@ clusters.
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
         return Finding((nobody(shown, claim, models),))
-    best = ranked[0]
+    best, tied = ranked[0], _tied(ranked, means, claim)
+    it = best if len(tied) > 1 else "it"
     rows = [rows_of_best(some, claim, len(ranked)) for some in control_rows(controls, pooled, claim, best)]
     over = rows[0] or rows[1]
     first = _who_is_best(ranked, means, claim)
@@ -96,21 +99,64 @@ clusters.
     elif some is not None:
         theirs, own_value = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
         asked = f"{_people(people)}{_before(claim, people)} {theirs} where they were asked"
-        first += f"; {asked}, and it{_before(claim)} {own_value}"
-    beyond = _beyond_control(over, claim, means[best])
-    third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests)
+        first += f"; {asked}, and {it}{_before(claim)} {own_value}"
+    beyond = beside_control(means[best], over, claim, it)
+    third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests, it, above_control=_all_above(over))
     row = next(iter(_largest(over)), {})
-    return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best, row)
+    return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best, it, row)
+
+
+def beside_control(mean: float, over: Sequence[Mapping[str, Any]], claim: Claim, it: str = "it") -> str:
+    """Return in words whether a model has more than its best control.
+
+    `mean`: the value that was said of the model, and `it`: what it is called; `over`: its rows of CONTROLS.
+
+    >>> row = {"control": "static", "control_value": 0.9, "value": 0.7, "difference": -0.2, "p_holm_all": 0.3}
+    >>> beside_control(0.6, [row], Claim("right", unit="cases"))
+    'Where both have an answer, it has 70 and its best control, static, 90; which of the two is better is open.'
+    """
+    if not over:
+        return f"This run has no control to compare {it} with."
+    if len(over) > 1:
+        return _in_conditions(over, claim, it)
+    (row,) = over
+    own_value, had = (
+        "" if row.get(name) is None else in_words(claim, row[name], short=True) for name in ("value", "control_value")
+    )
+    in_common = bool(had and own_value) and own_value != in_words(claim, mean, short=True)
+    return _verdict(row, claim, it, had, own_value if in_common else "")
 
 
 def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> str:
     """Return in words which model is best, its value, and that of the next one."""
     best, *next_models = ranked
-    value = f"{claim.verb} {in_words(claim, means[best])}"
+    value = f"{claim.verb} {in_words(claim, means[best])}{_guessing(claim)}"
     if not next_models:
         return f"{best} {value}"
+    if len(tied := _tied(ranked, means, claim)) > 1:
+        listed = " and ".join(tied) if len(tied) <= NAMED else f"{best} and {len(tied) - 1} others"
+        if len(tied) == len(ranked):
+            return (
+                f"{listed if len(tied) <= NAMED else f'All {len(tied)} {claim.agents}'} do equally well: each {value}"
+            )
+        return f"{listed} are the best of {len(ranked)} {claim.agents}: each {value}"
     second = f"{next_models[0]}{_before(claim)} {in_words(claim, means[next_models[0]], short=True)}"
-    return f"{best} is the best of {len(ranked)} {claim.agents}: it {value}, {second}"
+    return f"{best} is the best of {len(ranked)} {claim.agents}: it {value}, and {second}"
+
+
+def _guessing(claim: Claim) -> str:
+    """Return in words what guessing gives, if a claim knows it.
+
+    >>> _guessing(Claim("right", unit="cases", chance=0.5))
+    ' (guessing: 50)'
+    """
+    return "" if claim.chance is None else f" (guessing: {in_words(claim, claim.chance, short=True)})"
+
+
+def _tied(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> list[str]:
+    """Return the models whose values are written as that of the best one, this one first."""
+    written = in_words(claim, means[ranked[0]])
+    return [agent for agent in ranked if in_words(claim, means[agent]) == written]
 
 
 def _before(claim: Claim, agent: str = "") -> str:
@@ -123,50 +169,78 @@ def _people(people: str) -> str:
     return "one person" if people == "annotator" else "people"
 
 
-def _beyond_control(rows: Sequence[Mapping[str, Any]], claim: Claim, mean: float) -> str:
-    """Return in words whether the best model has more than its best control."""
-    if not rows:
-        return "This run has no control to compare it with."
-    if len(rows) > 1:
-        return _in_conditions(rows, claim)
-    (row,) = rows
-    name = f"its best control, {row['control']}"
-    had = "" if row.get("control_value") is None else in_words(claim, row["control_value"], short=True)
-    own_value = None if row.get("value") is None else in_words(claim, row["value"], short=True)
-    if had and own_value is not None and own_value != in_words(claim, mean, short=True):
-        had += f", to its {own_value} where both have an answer"
-    if row[P] is None and not are_same(row):
-        return f"The data are too few to compare it with {name}{f' ({had})' if had else ''}."
-    return _verdict(row, name, had)
-
-
-def _verdict(row: Mapping[str, Any], name: str, had: str) -> str:
+def _verdict(row: Mapping[str, Any], claim: Claim, it: str, had: str, own_value: str) -> str:
     """Return in words what the test of a model and its best control shows.
 
-    `name`: what the control is called; `had`: its value.
+    `it`: what the model is called; `had`: the value of the control; `own_value`: that of the model where both have an
+    answer, if it has another one elsewhere.
     """
-    beginning, value = f"{name[:1].upper()}{name[1:]},", f" ({had})" if had else ""
+    name = f"{'its best control' if it == 'it' else f'the best control of {it}'}, {row['control']}"
+    beginning, has = _begin(it), f"{it} has {own_value}"
+    value = f": where both have an answer, {has} and the control {had}." if own_value else f" ({had})." if had else "."
     if are_same(row):
-        return f"{beginning} has the same answers{value}."
+        return f"{_begin(name)}, has the same answers{value}"
+    if row[P] is None:
+        return f"The data are too few to compare {it} with {name}{value}"
     if row[P] < ALPHA:
-        return f"That is more than {name}, has{value}." if row["difference"] > 0 else f"But {name}, has more{value}."
+        is_more = row["difference"] > 0
+        return f"{beginning} has more than {name}{value}" if is_more else f"{_begin(name)}, has more{value}"
     if row.get("p_equal") is not None and row["p_equal"] < ALPHA:
-        return f"That is within {in_digits(row['margin'], 2)} of {name}{value}."
-    return f"{beginning} has {had or 'an answer, too'}; which of the two is better is open."
+        return f"{beginning} is no more than {_apart(row['margin'], claim)} away from {name}{value}"
+    if own_value:
+        return f"Where both have an answer, {has} and {name}, {had}; which of the two is better is open."
+    return f"{_begin(name)}, has {had or 'an answer, too'}; which of the two is better is open."
 
 
-def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+def _apart(margin: float, claim: Claim) -> str:
+    """Return in words the margin of two values, in the unit of the values.
+
+    >>> _apart(0.05, Claim("right", unit="probes")), _apart(0.05, Claim("rho"))
+    ('5 of 100', '0.05')
+    """
+    return f"{100 * margin:.3g} of 100" if claim.unit else in_digits(margin, 2)
+
+
+def _begin(words: str) -> str:
+    """Return words as they begin a sentence; the name of a model stays as it is.
+
+    >>> _begin("its best control"), _begin("gpt2")
+    ('Its best control', 'gpt2')
+    """
+    return f"{words[0].upper()}{words[1:]}" if words.split(maxsplit=1)[0] in ("it", "its", "the") else words
+
+
+def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim, it: str) -> str:
     """Return in words in how many conditions a model has more than its best control, and in how many less."""
     clear = [row for row in rows if row[P] is not None and row[P] < ALPHA and not are_same(row)]
     above = sum(row["difference"] > 0 for row in clear)
-    below = len(clear) - above
+    behind = [row for row in clear if row["difference"] < 0]
+    open_rows = [row for row in rows if row not in clear]
+    larger = [row for row in open_rows if (row["difference"] or 0) < 0]
+    more = f"{_controls(larger)} {'have' if len(_named(larger)) > 1 else 'has'} more in {len(larger)}" if larger else ""
     if not clear:
-        return f"In none of {len(rows)} {claim.each} is a difference from its best control certain."
-    parts = [
-        f"{way} its best control in {number}" for way, number in (("ahead of", above), ("behind", below)) if number
-    ]
-    rest = "" if len(clear) == len(rows) else "; the others are open"
-    return f"Of {len(rows)} {claim.each} it is {' and '.join(parts)}{rest}."
+        none = f"In none of {len(rows)} {claim.each} is a difference from its best control certain"
+        return f"{none}{f'; {more}' if more else ''}."
+    parts = [f"ahead of its best control in {above}"] if above else []
+    if behind:
+        parts.append(f"behind {'it' if above else 'its best control'} ({_controls(behind)}) in {len(behind)}")
+    rest = "" if not open_rows else "; the other is open" if len(open_rows) == 1 else "; the others are open"
+    return f"Of {len(rows)} {claim.each} {it} is {' and '.join(parts)}{rest}{f', and {more} of them' if more else ''}."
+
+
+def _named(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(row["control"] for row in rows))
+
+
+def _controls(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return in words the best controls of some conditions."""
+    names = _named(rows)
+    return " and ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+
+
+def _all_above(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a model has more than its best control by the test of each condition."""
+    return bool(rows) and all(row[P] is not None and row[P] < ALPHA and row["difference"] > 0 for row in rows)
 
 
 def _what_is_open(rows: Sequence[Mapping[str, Any]], claim: Claim, before: str = "") -> str:
@@ -203,21 +277,30 @@ def times_as_many(row: Mapping[str, Any]) -> int | None:
     return max(2, math.ceil((errors * row["error"] / least) ** 2))
 
 
-def _beside_next(ranked: Sequence[str], claim: Claim, tests: pl.DataFrame | None) -> str:
-    """Return in words whether the best model is better than the next one; "" without a test of the two."""
+def _beside_next(
+    ranked: Sequence[str], claim: Claim, tests: pl.DataFrame | None, it: str, *, above_control: bool
+) -> str:
+    """Return in words whether the best model is better than the next one; "" without a test of the two.
+
+    `it`: what the best one is called; `above_control`: the sentence before says that it is ahead of its best control.
+    """
     if tests is None or len(ranked) < 2:
         return ""
     best, second = ranked[:2]
     rows = rows_of_best(pair_tests(tests, claim, best, second), claim, len(ranked), of_two=True)
     clear = [row for row in rows if row[P] is not None and row[P] < ALPHA and not are_same(row)]
     if not clear:
-        return _what_is_open(rows, claim, f"Whether it is better than {second} is open")
+        return _what_is_open(rows, claim, f"Whether {it} is better than {second} is open")
     above = sum(row["difference"] > 0 for row in clear)
     if len(rows) == 1:
-        return f"It is {'ahead of' if above else 'behind'} {second}, too."
-    where = f"ahead of {second} in {above} of {len(rows)} {claim.each}" if above else ""
+        also = ", too" if above and above_control else ""
+        return f"{_begin(it)} is {'ahead of' if above else 'behind'} {second}{also}."
+    number = f"{above} of {len(rows)}"
+    if above == len(rows):
+        number = "both" if above == 2 else f"all {above}"
+    where = f"ahead of {second} in {number} {claim.each}" if above else ""
     below = f"behind {second if not above else 'it'} in {len(clear) - above}" if len(clear) > above else ""
-    return f"It is {' and '.join(filter(None, (where, below)))}."
+    return f"{_begin(it)} is {' and '.join(filter(None, (where, below)))}."
 
 
 def _largest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -232,9 +315,8 @@ def _statistics(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
         return ""
     parts = []
     for row in largest:
-        low, high = adjusted_interval(row) or (None, None)
         where = f"{row[claim.column]}: " if row.get("pooled") or len(claim.conditions) > 1 else ""
-        parts.append(f"{where}difference {difference_of({**row, 'low': low, 'high': high})}, {p_in_words(row[P])}")
+        parts.append(f"{where}difference {adjusted_difference(row)}, {p_in_words(row[P])}")
     over = adjustment(rows, claim)
     text = f"{'; '.join(parts)}{f' {over}' if over else ''}; {claim.test}."
     return text[:1].upper() + text[1:]

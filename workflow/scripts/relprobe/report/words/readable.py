@@ -27,11 +27,16 @@ def minus(number: str) -> str:
 def decimals_of(low: float, high: float, least: int = 2) -> int:
     """Return how many decimals, `least` or more, tell the bounds of an interval apart, so that it is written with a width.
 
-    >>> decimals_of(-0.25, 0.5), decimals_of(-0.0241, -0.0219)
-    (2, 3)
+    They tell a bound from 0, too, if the interval lies on one side of it.
+
+    >>> decimals_of(-0.25, 0.5), decimals_of(-0.0241, -0.0219), decimals_of(0.004, 0.14), decimals_of(0.0, 0.14)
+    (2, 3, 3, 2)
     """
-    digits = range(least, 9)
-    return next((number for number in digits if in_digits(low, number) != in_digits(high, number)), least)
+    for ends in ((low, high, 0.0), (low, high)) if low * high > 0 else ((low, high),):
+        for number in range(least, 9):
+            if len({in_digits(end, number) for end in ends}) == len(ends):
+                return number
+    return least
 
 
 def interval_in_words(low: float, high: float, least: int = 2) -> str:

@@ -501,14 +501,14 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
     names = [_where(row, claim) for row in largest]
-    listed = "; ".join(f"{name}{difference_of(row)}" for name, row in zip(names, largest, strict=True))
+    listed = "; ".join(f"{name}{adjusted_difference(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
     extent = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
     extent = f"all {claim.each} together" if rows[0].get("pooled") else extent
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
-    test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}; {UNADJUSTED}"
+    test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}"
     open_rows = [row for row in rows if row not in clear]
     rest = f" In the others they have {SAME}." if all(map(are_same, open_rows)) else " The data leave the others open."
     return f"{best} {way} {name} in {extent}{turned} ({test}): {listed}{more}.{rest if open_rows else ''}"
@@ -521,6 +521,18 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
         f"over {row['control']}" if "control" in row else "",
     ]
     return "".join(f"{word} " for word in words if word)
+
+
+def adjusted_difference(row: Mapping[str, Any]) -> str:
+    """Return in words a difference with the interval that is adjusted as its p is, if that is known.
+
+    >>> adjusted_difference({"difference": 0.4, "low": 0.3, "high": 0.5, "p": 0.01, "p_holm_all": 0.01})
+    '+0.40 (95 % interval 0.30 to 0.50)'
+    >>> adjusted_difference({"difference": 0.4, "low": 0.3, "high": 0.5, "p": 0.01, "p_holm_all": 0.02})
+    '+0.40'
+    """
+    low, high = adjusted_interval(row) or (None, None)
+    return difference_of({**row, "low": low, "high": high})
 
 
 def difference_of(row: Mapping[str, Any]) -> str:

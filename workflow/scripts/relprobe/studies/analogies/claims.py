@@ -14,8 +14,8 @@ CLAIMS = tuple(
         primary=setting == "unsupervised",
     )
     for setting, verb in (
-        ("supervised", "has, by a classifier, the pair in its own order in"),
-        ("unsupervised", "chooses, without training, the pair in its own order in"),
+        ("supervised", "finds, by a classifier, the pair in the right order in"),
+        ("unsupervised", "chooses, without training, the pair in the right order in"),
     )
 )
 """What the page says of agents: what each setting does with a pair and a reversed one. It may do so without the query."""

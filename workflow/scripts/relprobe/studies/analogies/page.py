@@ -10,22 +10,23 @@ from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import Finding, times_as_many
+from relprobe.report.words.finding import Finding, beside_control, times_as_many
 from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.readable import interval_in_words, minus
+from relprobe.report.words.readable import p_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import (
-    ALPHA,
     CONTROL,
     FOUND,
-    UNADJUSTED,
     P,
+    adjusted_difference,
     amount,
+    control_rows,
     found_size,
     is_ahead,
+    rows_of_best,
     sentences_on,
 )
 from relprobe.studies.analogies.claims import CLAIMS
@@ -154,28 +155,48 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     setting, claim, values = claims[-1]
     readers, statement = query_use(tables, setting, models)
     if statement != NO_SWAP and not readers:  # an accuracy that is no sign of an analogy is no praise
-        return _no_use(_query_rows(tables, setting, models), claim)
+        return _no_use(_query_rows(tables, setting, models), claim, tables["controls"])
+    if readers and len(readers) < len(set(models) & set(values["agent"])):
+        claim = replace(claim, agents="models that read the query")
     result = found_by(values, claim, readers or models, tables["controls"], tests=tables["tests"])
-    last = "Nothing says whether the query is read (sample.swapped)."
+    last = NO_SWAP
     if readers:
         row = _query_rows(tables, setting, [result.agent]).row(0, named=True)
-        right, swapped = _query_shares(row)
-        shown = "it uses the query" if _beats_control(tables, row) else "its choices depend on the query"
-        last = f"With a query of two other tuples it is right in {swapped}, not {right}: {shown}."
+        shown = f"{result.it} uses the query"
+        if not _beats_control(tables, row) or not (is_ahead(result.row) if result.row else True):
+            shown = f"{'its' if result.it == 'it' else 'the'} choices depend on the query"
+        last = f"{_with_both_queries(row, result.it, values)}: {shown}."
     return replace(result, sentences=(*result.sentences[:2], last))
 
 
-def _no_use(rows: pl.DataFrame, claim: Claim) -> Finding:
+def _with_both_queries(row: Mapping[str, Any], it: str, values: pl.DataFrame) -> str:
+    """Return in words in how many of 100 choices a model is right with its query, and with one of two other tuples.
+
+    They are those of a sample, in which the first share may be another one than in all choices (`values`).
+    """
+    right, swapped = _query_shares(row)
+    (mean,) = values.filter(agent=row["agent"], condition=ALL)["value"]
+    if amount(mean, "choices") == f"{right} of 100 choices":
+        return f"With a query of two other tuples {it} is right in {swapped}, not {right}"
+    return f"On a sample {it} is right in {right}, and with another query in {swapped}"
+
+
+def _no_use(rows: pl.DataFrame, claim: Claim, controls: pl.DataFrame) -> Finding:
     """Return the finding that no model is known to use the query: of the one with the smallest p, and what would tell."""
     row = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
+    number = rows["agent"].n_unique()
     right, swapped = _query_shares(row)
+    over = rows_of_best(control_rows(controls, None, claim, row["agent"])[0], claim, number)
     times = times_as_many({**row, P: row["p_holm"]})
+    known = "that it uses" if number == 1 else f"that any of {number} models uses"
     sentences = (
-        "For no model do the data show that it uses the query.",
-        f"{row['agent']} is right in {right} of 100 choices with the query, and in {swapped} with one of two other tuples.",
-        "" if times is None else f"About {times} times as many {claim.sample} would settle it.",
+        f"{row['agent']} is right in {right} of 100 choices with the query, and in {swapped} with another query: the data "
+        f"do not show {known} it.",
+        beside_control(row["right_query"], over, claim),
+        "" if times is None else f"About {times} times as many {claim.sample} would tell.",
     )
-    return Finding(tuple(filter(None, sentences)), f"{_query_sentence(row).rpartition('(')[2][:-1]}.", row["agent"])
+    statistics = f"Difference {_query_difference(row)}; {claim.test}."
+    return Finding(tuple(filter(None, sentences)), statistics, row["agent"])
 
 
 def _query_shares(row: Mapping[str, Any]) -> tuple[str, str]:
@@ -205,7 +226,7 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
     >>> print(readers, statement)
     [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
 between a pair and a reversed one, and in 90 of the same choices with a query of two other tuples (−0.02, 95 % interval \
-−0.06 to 0.01; p = 0.19 after Holm's adjustment; intervals are not adjusted).
+−0.06 to 0.01; p = 0.19 after Holm's adjustment).
     """
     if "swapped" not in tables:
         return [], NO_SWAP
@@ -245,15 +266,17 @@ def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -
 def _query_sentence(row: Mapping[str, Any]) -> str:
     """Return the accuracies of a model with both queries, and their difference."""
     right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
-    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
-    p = row["p_holm"]
-    test = "no test" if p is None else f"p {f'< {ALPHA}' if p < ALPHA else f'= {p:.2f}'} after Holm's adjustment"
-    test += f"; {UNADJUSTED}" if bounds and p is not None else ""
-    difference = minus(f"{row['difference']:+.2f}{bounds}; {test}")
     return (
         f"is right in {right} between a pair and a reversed one, and in {swapped.partition(' ')[0]} of the same choices "
-        f"with a query of two other tuples ({difference})"
+        f"with a query of two other tuples ({_query_difference(row)})"
     )
+
+
+def _query_difference(row: Mapping[str, Any]) -> str:
+    """Return in words the difference of both queries, its interval and its p, adjusted alike."""
+    p = row["p_holm"]
+    test = "no test" if p is None else f"{p_in_words(p)} after Holm's adjustment"
+    return f"{adjusted_difference({**row, P: p}).replace(' (', ', ').removesuffix(')')}; {test}"
 
 
 def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.DataFrame]]:

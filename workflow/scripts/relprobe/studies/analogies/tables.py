@@ -26,7 +26,10 @@ SWAPPED_QUERIES = pl.Schema(
         "probe": pl.String(),
         "right_query": pl.Float64(),  # the accuracy on the sampled instances
         "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of two other tuples
-        **{name: CONTRASTS[name] for name in ("difference", "low", "high", "p", "p_holm", "detectable")},
+        **{
+            name: CONTRASTS[name]
+            for name in ("difference", "low", "high", "error", "freedom", "p", "p_holm", "detectable")
+        },
         "tuples": pl.UInt32(),
         "clusters": pl.UInt32(),  # families of tuples, or relations
         "note": pl.String(),  # the reason why p or the interval is missing

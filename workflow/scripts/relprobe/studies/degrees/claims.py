@@ -5,7 +5,7 @@ from relprobe.core.claim import Claim
 CLAIMS = (
     Claim(
         "rho_without_reversals",
-        verb="agrees with people's ratings by a Spearman's ρ, without the reversed pairs, of",
+        verb="agrees with people's ratings, reversed pairs left out, with a Spearman's ρ of",
         each="models",
         test="sign flips over subcategories",
         sample="subcategories",

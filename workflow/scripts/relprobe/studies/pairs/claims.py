@@ -14,7 +14,7 @@ CLAIMS = (
     ),
     Claim(
         "rho",
-        verb="agrees with people's ratings by a Spearman's ρ of",
+        verb="agrees with people's ratings with a Spearman's ρ of",
         each="sets of ratings",
         agents="judges",
         test="pairs with a common word are linked, and prompts are a sample",

@@ -637,8 +637,7 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
     sentence = (
         f"{row['agent']} {(DEPENDS if missing else USES).verb}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
-        f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
-        f"{UNADJUSTED})."
+        f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)})."
     )
     more = f" So {'does' if len(other_models) == 1 else 'do'} {_names(other_models)}." if other_models else ""
     lone = f" The control {' and '.join(missing)} is missing: {NEAR}." if missing else ""
@@ -654,7 +653,7 @@ def _counted(row: Row) -> str:
 
 def _adjusted(row: Row) -> str:
     """Return for how many models p is adjusted, in words."""
-    return f", adjusted for the {row['models']} models" if row["models"] > 1 else ""
+    return f", adjusted for the {row['models']} models; {UNADJUSTED}" if row["models"] > 1 else ""
 
 
 def _control(row: Row) -> str:
