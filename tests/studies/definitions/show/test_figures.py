@@ -7,6 +7,8 @@ from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES
 from relprobe.studies.definitions.show import figures as draw
 
+from tests.drawn import lines_of
+
 ALL = [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
 AVERAGES_ = pl.DataFrame(
     [
@@ -86,3 +88,86 @@ def test_parts_of_speech_without_values_have_no_panel():
     titles = [axis.get_title(loc="left") for axis in figures["precision"].axes]
     assert titles == ["word to definition, verbs (n = 2)", "definition to word, verbs (n = 2)"]
     assert figures["frequency"].get_supxlabel() == "frequency of the verb (n: groups)"
+
+
+def row(agent, metric, condition, value, low=None, high=None, units=3, own=False):
+    return agent, metric, condition, value, low, high, units, units, float(units), units, 1.0, own, None
+
+
+def shown(name, *rows):
+    """Return what the figure `name` of some averages shows, line by line (tests/drawn.py)."""
+    averages = pl.DataFrame(rows, schema=AVERAGES, orient="row")
+    kinds, families = {"random": "control", "late": "causal", "bert": "masked"}, {"bert": "B", "late": "L"}
+    return lines_of(dict(draw(averages, figure_names=[name], kinds=kinds, families=families))[name])
+
+
+def test_the_figure_of_a_measure_in_full():
+    """Of four groups random has two of its own; no agent has values of both tasks."""
+    assert (
+        shown(
+            "precision",
+            row("bert", "W2D P@1", "noun", 0.5, 0.25, 0.75),
+            row("random", "W2D P@1", "noun", 0.2, units=9, own=True),
+            row("late", "D2W P@1", "noun", 1 / 3, 0.125, 0.5, units=4),
+        )
+        == """\
+figure 9.6 x 3.16 | precision at 1; °: averaged over its own groups
+key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
+panel 'word to definition, nouns (n = 4)'
+  x from 0 to 1.02
+  y from 2.6 to -0.6: 0 1 2: bert, late, random °
+  line #0072b2 - 1.2 pt at 0.25 0.75; 0 0 of bert -> group=W2D+nouns&a=bert&k=1
+  line #0072b2 o 5 pt at 0.5; 0 of bert -> group=W2D+nouns&a=bert&k=1
+  line #808080 o 5 pt at 0.2; 2 of random -> group=W2D+nouns&a=random&k=1
+  text '0.50' at 1 0, 6.8 pt #000000 of bert -> group=W2D+nouns&a=bert&k=1
+  text 'missing' at 1 1, 6.8 pt #000000 of late -> group=W2D+nouns&a=late&k=1
+  text '0.20' at 1 2, 6.8 pt #000000 of random -> group=W2D+nouns&a=random&k=1
+panel 'definition to word, nouns (n = 4)'
+  x from 0 to 1.02
+  y from 2.6 to -0.6: 0 1 2: bert, late, random °
+  line #d55e00 - 1.2 pt at 0.125 0.5; 1 1 of late -> group=D2W+nouns&a=late&k=1
+  line #d55e00 o 5 pt at 0.333; 1 of late -> group=D2W+nouns&a=late&k=1
+  text 'missing' at 1 0, 6.8 pt #000000 of bert -> group=D2W+nouns&a=bert&k=1
+  text '0.33' at 1 1, 6.8 pt #000000 of late -> group=D2W+nouns&a=late&k=1
+  text 'missing' at 1 2, 6.8 pt #000000 of random -> group=D2W+nouns&a=random&k=1
+""".splitlines()
+    )
+
+
+def test_the_figure_of_bands_in_full():
+    """Bert has no value of medium words; both lines end near 0.9, so that their names stand half a label away from it."""
+    assert (
+        shown(
+            "frequency",
+            row("bert", "W2D P@1", "noun, rare", 0.5, 0.25, 0.75),
+            row("bert", "W2D P@1", "noun, frequent", 0.9, 0.8, 0.95, units=4),
+            row("random", "W2D P@1", "noun, rare", 0.2),
+            row("random", "W2D P@1", "noun, medium", 0.25, 0.2, 0.3, units=5),
+            row("random", "W2D P@1", "noun, frequent", 0.88, units=4),
+        )
+        == """\
+figure 9.6 x 5.2 | frequency of the noun (n: groups)
+key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
+panel 'word to definition, precision at 1'
+  x from -0.375 to 2.375: 0 1 2
+  y from -0.03 to 1.03
+  line 'bert' #0072b2 - 1 pt at -0.25 0.75 1.75; 0.5 - 0.9 of bert
+  line #0072b2 o 4 pt at -0.25 1.75; 0.5 0.9 of bert
+  line #0072b2 - 0.8 pt at -0.25 -0.25; 0.25 0.75 of bert
+  line #0072b2 - 0.8 pt at 1.75 1.75; 0.8 0.95 of bert
+  line 'random' #808080 - 1 pt at 0.25 1.25 2.25; 0.2 0.25 0.88 of random
+  line #808080 o 4 pt at 0.25 1.25 2.25; 0.2 0.25 0.88 of random
+  line #808080 - 0.8 pt at 1.25 1.25; 0.2 0.3 of random
+  text 'bert' at 1.02 0.92, 7 pt #0072b2 of bert
+  text 'random' at 1.02 0.86, 7 pt #808080 of random
+panel 'word to definition, rank score'
+  x from -0.375 to 2.375: 0 1 2
+  y from -0.03 to 1.03
+panel 'definition to word, precision at 1'
+  x from -0.375 to 2.375: 0 1 2: rare/n = 3, medium/n = 5, frequent/n = 4
+  y from -0.03 to 1.03
+panel 'definition to word, rank score'
+  x from -0.375 to 2.375: 0 1 2: rare/n = 3, medium/n = 5, frequent/n = 4
+  y from -0.03 to 1.03
+""".splitlines()
+    )
