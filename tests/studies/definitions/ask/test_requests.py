@@ -48,3 +48,19 @@ def test_another_table_is_an_error(tmp_path):
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "p.parquet")
     with pytest.raises(DataError, match=r"p.parquet has .* delete it and run again"):
         counts(tmp_path / "p.parquet", PATTERNS)
+
+
+def test_solved_examples_of_the_part_of_speech_stand_before_a_probe(probes):
+    """Two of three, none of them about a word of the probe, each in the pattern of the probe."""
+    nouns = [("goose", "a bird"), ("owl", "a night bird"), ("wall", "a side")]
+    examples = {"noun": nouns, "verb": [("nod", "lower the head")]}
+    nouns_alone = {"noun": {"is": "[V] is [DEF]"}}
+    (request,) = list(requests(probes, nouns_alone | {"verb": {}}, capitals=True, shots=2, examples=examples))
+    assert request.text.endswith("[V] is a large bird")
+    before = request.text.removesuffix("[V] is a large bird").strip().splitlines()
+    assert sorted(line.strip(" .") for line in before) == ["Owl is a night bird", "Wall is a side"]
+    for shots, given in ((0, examples), (2, None)):
+        (plain,) = list(requests(probes, nouns_alone | {"verb": {}}, capitals=True, shots=shots, examples=given))
+        assert plain.text == "[V] is a large bird"
+    with pytest.raises(DataError, match="verb:0 to"):
+        list(requests(probes, PATTERNS, capitals=False, shots=2, examples=examples))

@@ -2,14 +2,27 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
+from relprobe.core.files import write_table
 from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.primitives.continuation import ContinuationResponse, continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.studies.definitions.schemas import SCORES
-from relprobe.studies.definitions.scoring import answer, question, single_words, table, word_table
+from relprobe.studies.definitions.schemas import PROBES, SCORES
+from relprobe.studies.definitions.scoring import (
+    answer,
+    inputs,
+    log_inputs,
+    question,
+    scores,
+    single_words,
+    table,
+    word_table,
+)
 
 REQUEST = Continuation("noun:0 is", "a [V]", ("wheel", "steering wheel"))
 BIGRAMS = {"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}}
@@ -65,3 +78,65 @@ def test_a_larger_sample_asks_only_the_words_that_are_new(tmp_path):
 
 def test_no_probes_make_an_empty_file(tmp_path):
     assert dict(scored(tmp_path / "s.parquet", [], []).schema) == dict(SCORES)
+
+
+def test_how_likely_words_end_is_asked_of_a_causal_model_alone():
+    """After "a" stands "wheel" half the time; what follows "steering" is always "wheel", so that it never ends there."""
+    (row,) = rows_of(replace(REQUEST, candidates=("wheel", "", "steering wheel")), ends=True).rows(named=True)
+    (whole,) = [
+        one.sums().tolist() for one in continuation_logprob(bigram_model(BIGRAMS), [REQUEST], word_boundary=True)
+    ]
+    assert row["whole"] == [pytest.approx(whole[0]), None, pytest.approx(whole[1])]
+    assert rows_of(replace(REQUEST, candidates=("",)), ends=True).row(0, named=True)["whole"] == [None]
+    assert rows_of(replace(REQUEST, candidates=("",))).row(0, named=True)["whole"] == [None]
+
+
+def test_words_that_share_an_input_are_counted_once():
+    """A causal model reads all tokens but the last; a masked one reads masks, of which there are two lengths here."""
+    ids = tuple(np.array(word, np.int32) for word in ([7], [8], [5, 7], [5, 8], [6, 8]))
+    response = ContinuationResponse("x", ids, ids)
+    assert (inputs(response, masked=False), inputs(response, masked=True)) == (3, 2)
+
+
+def test_words_that_cannot_be_written_are_named_once(caplog):
+    rows_of(replace(REQUEST, candidates=("wheel", "")))
+    assert "cannot write, and that therefore come last: ''" in caplog.text
+    caplog.clear()
+    rows_of(REQUEST)
+    assert not caplog.text
+
+
+def test_the_log_says_how_many_inputs_answer_the_questions(tmp_path, caplog):
+    caplog.set_level("INFO", logger="relprobe")
+    for counted in ([1000, 250], []):
+        pl.DataFrame({"inputs": counted}, schema={"inputs": pl.Int64}).write_parquet(tmp_path / "s.parquet")
+        log_inputs(tmp_path / "s.parquet", 2500)
+    assert [record.getMessage() for record in caplog.records] == [
+        "1,250 model inputs answered 2,500 questions, 2.0 times fewer",
+        "0 model inputs answered 2,500 questions",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "word_boundary", "texts", "depends_on"),
+    [
+        ("causal", False, ["[V] is a bird"], None),
+        ("causal", True, ["[V] is a bird"], {"ends": True}),
+        ("masked", True, ["[V] means a bird"], None),
+        ("encoder-decoder", True, ["[V] means a bird"], {"ends": True}),
+    ],
+)
+def test_each_type_of_model_has_its_patterns_and_only_some_say_where_words_end(
+    tmp_path, kind, word_boundary, texts, depends_on
+):
+    probes = pl.DataFrame([("noun:0", "noun", "a bird", ["owl"], 3)], schema=PROBES, orient="row")
+    write_table(probes, PROBES, tmp_path / "probes.parquet")
+    patterns = {"causal": {"noun": {"is": "[V] is [DEF]"}}, "masked": {"noun": {"means": "[V] means [DEF]"}}}
+    asked = scores(
+        SimpleNamespace(type=kind), tmp_path / "probes.parquet", patterns, capitals=True, word_boundary=word_boundary
+    )
+    assert [request.text for request in asked.scoring.requests()] == texts
+    assert [request.candidates for request in asked.scoring.requests()] == [("Owl",)]
+    assert (asked.questions, asked.scoring.count, asked.scoring.depends_on) == (3, 1, depends_on)
+    assert (asked.scoring.kind, asked.scoring.unread) == ("definitions words", ["inputs"])
+    assert asked.scoring.answer.keywords == {"ends": depends_on is not None}
