@@ -2,11 +2,13 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 import relprobe
 from relprobe.core.errors import DataError
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.studies.pairs.method import (
@@ -23,6 +25,7 @@ from relprobe.studies.pairs.method import (
 )
 from relprobe.studies.pairs.prompts import fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
+from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, verification_scores
 from relprobe.studies.pairs.study import STUDY
 from relprobe.studies.pairs.study import judges as judges_of
 
@@ -199,3 +202,41 @@ def test_an_agent_has_the_judges_that_its_way_of_asking_changes():
     assert judges_of(config, list(models)) == {"m": ["pmi", "embedding"], "few": ["pmi"], "served": ["pmi"]}
     assert not STUDY.hidden_states(config)
     assert STUDY.hidden_states({"pairs": {"judges": ["embedding"]}})
+
+
+ENGLISH = SimpleNamespace(articles=SimpleNamespace(before=article))
+
+
+@pytest.mark.parametrize("shots", [0, 1])
+def test_each_kind_of_judge_asks_its_requests(shots):
+    """An example about another pair stands before statements and questions, and before no sentence whose states are read."""
+    model = SimpleNamespace(encoder=SimpleNamespace(masked=False), conversation=None)
+    asked = ask(model, ASKED, PROMPTS, ENGLISH, layer=3, shots=shots, examples=EXAMPLES if shots else None)
+    texts = statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, shots)
+    solved = question_prefixes(ASKED, PROMPTS, article, EXAMPLES, shots)
+    assert bool(texts) is bool(solved) is bool(shots)
+    assert asked.statement.requests == [*statements(ASKED, texts)]
+    assert asked.sentence.requests == [*sentences(ASKED, texts)]
+    assert asked.verification.requests == [*questions(ASKED, PROMPTS, solved)]
+    assert asked.states.requests == [*spans(ASKED)]
+    kinds = [one.kind for one in asked]
+    assert kinds == ["pairs statement", "pairs sentence", "pairs verification", "pairs states"]
+    assert asked.states.answer.keywords == {"layer": 3}
+
+
+@pytest.mark.parametrize(("masked", "method"), [(False, None), (True, "within_word_l2r")])
+def test_a_masked_model_reads_a_word_from_left_to_right(masked, method):
+    model = SimpleNamespace(encoder=SimpleNamespace(masked=masked))
+    for scores_of in (statement_scores, verification_scores):
+        assert scores_of(model, ASKED, PROMPTS, ENGLISH).answer.keywords == {"method": method}
+
+
+def test_answers_become_a_row_of_numbers_each():
+    """Of a sentence the first token has no probability; of two answers to a question there are two sums."""
+    bigrams = bigram_model({"a": {"robin": 0.5, "wren": 0.5}, "robin": {"sings": 0.25, "is": 0.75}})
+    said = sentence_scores(SimpleNamespace(), ASKED, PROMPTS, ENGLISH)
+    rows = said.table([*said.answer(bigrams, [Sentence("p", "a robin sings")])]).to_pylist()
+    assert rows == [{"probe_id": "p", "values": [None, pytest.approx(math.log(0.5)), pytest.approx(math.log(0.25))]}]
+    stated = statement_scores(SimpleNamespace(encoder=bigrams.encoder), ASKED, PROMPTS, ENGLISH)
+    (row,) = stated.table([*stated.answer(bigrams, [Continuation("q", "a robin [V]", ("is", "sings"))])]).to_pylist()
+    assert row == {"probe_id": "q", "values": pytest.approx([math.log(0.75), math.log(0.25)])}

@@ -5,7 +5,15 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relation, Relations
 from relprobe.sources.own.judged_pairs import JudgedPair
-from relprobe.studies.pairs.data import Sample, frequent_first, hyperlex, own_pairs, with_foils
+from relprobe.studies.pairs.data import (
+    Sample,
+    frequent_first,
+    hyperlex,
+    join_parts,
+    known_of,
+    own_pairs,
+    with_foils,
+)
 from relprobe.studies.pairs.schemas import ITEMS
 
 SIX = Relations(
@@ -158,3 +166,175 @@ def test_a_kind_that_has_another_meaning_is_refused(kind, label):
         DataError, match=f"'robin' with 'fish' .HYP. is of the kind '{kind}', but .* name what is wrong"
     ):
         own_pairs(judged(("robin", "fish", label, 1.0, kind, "")))
+
+
+KNOWN_OF_ROBIN = [
+    *[("robin", "HYP", "bird"), ("robin", "HYP", "animal"), ("bird", "HPO", "robin"), ("oak", "HYP", "tree")],
+    *[("robin", "MER", "feather"), ("robin", "MER", "wing"), ("robin", "MER", "nest"), ("robin", "SYN", "redbreast")],
+    *[("robin", "MER", "robin"), ("robin", "MER", "animal")],
+]
+BY_FREQUENCY = [
+    "tree",
+    "bird",
+    "oak",
+    "robin",
+    "wing",
+    "redbreast",
+    "feather",
+    "animal",
+]  # a nest is no word of the study
+
+
+def of_robin(sample, asked=(("robin", "HYP", "bird"), ("oak", "HYP", "tree")), known=KNOWN_OF_ROBIN):
+    found = with_foils(table(asked), table(known), BY_FREQUENCY, SIX, sample)
+    return found.filter(target="robin").select("first", "second", "kind", "label").rows()
+
+
+def test_the_pairs_of_a_target_in_full():
+    """The tuple's word stands first; parts and synonyms take turns, the more frequent ones first. Oak is left."""
+    assert of_robin(Sample({"HYP": 2}, each=3)) == [
+        ("robin", "bird", "right", True),
+        ("robin", "animal", "right", True),
+        ("bird", "robin", "reversed", False),
+        ("animal", "robin", "reversed", False),
+        ("robin", "wing", "other relation", False),
+        ("robin", "redbreast", "other relation", False),
+        ("robin", "feather", "other relation", False),
+        ("robin", "tree", "other target", False),
+        ("robin", "oak", "random", False),
+    ]
+
+
+def test_a_related_word_beyond_those_that_are_asked_is_no_foil():
+    """With one word of each kind, animal is neither asked nor a foil, though it is called a part as well."""
+    assert of_robin(Sample({"HYP": 2}, each=1)) == [
+        ("robin", "bird", "right", True),
+        ("bird", "robin", "reversed", False),
+        ("robin", "wing", "other relation", False),
+        ("robin", "tree", "other target", False),
+        ("robin", "oak", "random", False),
+    ]
+    only_animal = [("robin", "HYP", "bird"), ("robin", "HYP", "animal"), ("robin", "MER", "animal")]
+    assert "other relation" not in {row[2] for row in of_robin(Sample({"HYP": 2}, each=1), known=only_animal)}
+
+
+def test_a_pair_that_is_right_in_both_directions_has_no_reversed_one():
+    both = [*KNOWN_OF_ROBIN, ("bird", "HYP", "robin")]
+    reversed_pairs = [row[0] for row in of_robin(Sample({"HYP": 2}, each=3), known=both) if row[2] == "reversed"]
+    assert reversed_pairs == ["animal"]
+
+
+def test_a_relation_of_no_targets_is_not_asked_and_one_without_a_number_whole():
+    asked = [("robin", "HYP", "bird"), ("oak", "HYP", "tree"), ("robin", "MER", "wing")]
+    assert {row[2] for row in of_robin(Sample({"HYP": 2, "MER": 0}, each=1), asked)} >= {"right"}
+    found = with_foils(table(asked), table(KNOWN_OF_ROBIN), BY_FREQUENCY, SIX, Sample({"HYP": 2, "MER": 0}, each=1))
+    assert set(found["relation"]) == {"HYP"}
+    every = with_foils(table(asked), table(KNOWN_OF_ROBIN), BY_FREQUENCY, SIX, Sample(each=1))
+    asked_about = sorted(every.filter(kind="right").select("relation", "target").rows())
+    assert asked_about == [("HYP", "oak"), ("HYP", "robin"), ("MER", "robin")]
+
+
+@pytest.mark.parametrize(
+    ("right", "first", "last"), [(100, 90, 110), (3, 0, 20), (498, 479, 499), (10, 0, 20), (489, 479, 499)]
+)
+def test_random_words_are_the_twenty_nearest_ones_in_an_order_of_their_own(right, first, last):
+    words = [f"w{number}" for number in range(500)]
+    linked = [("w250", "HYP", f"w{right}")]
+    found = with_foils(table(linked), table(linked), words, SIX, Sample(each=40)).filter(kind="random")
+    places = [int(word[1:]) for word in found["second"]]
+    assert sorted(places) == [place for place in range(first, last + 1) if place != right]
+    assert places != sorted(places)
+
+
+def test_random_words_of_several_right_ones_take_turns():
+    words = [f"w{number}" for number in range(500)]
+    linked = [("w250", "HYP", "w100"), ("w250", "HYP", "w400")]
+    found = with_foils(table(linked), table(linked), words, SIX, Sample(each=4)).filter(kind="random")
+    assert [int(word[1:]) > 250 for word in found["second"]] in ([False, True, False, True], [True, False] * 2)
+
+
+def test_what_is_known_of_relations_is_listed_once():
+    sets = table([("robin", "HYP", "bird"), ("oak", "HYP", "tree"), ("robin", "HYP", "bird"), ("bird", "HPO", "robin")])
+    assert known_of(sets.with_columns(steps=pl.lit(1))).rows() == [
+        ("HPO", "bird", "robin"),
+        ("HYP", "oak", "tree"),
+        ("HYP", "robin", "bird"),
+    ]
+
+
+def test_one_file_of_hyperlex_is_enough_and_two_are_not(tmp_path):
+    (tmp_path / "hyperlex-nouns.txt").write_text(HYPERLEX)
+    assert hyperlex(tmp_path, "none")[0].height == 3
+    (tmp_path / "hyperlex-verbs.txt").write_text(HYPERLEX)
+    with pytest.raises(DataError, match=r"has 2 files of HyperLex, but no hyperlex-all[.]txt"):
+        hyperlex(tmp_path, "none")
+
+
+def test_a_pair_that_a_split_leaves_out_is_not_asked(tmp_path):
+    head, *lines = HYPERLEX.splitlines()
+    (tmp_path / "hyperlex-all.txt").write_text(HYPERLEX)
+    for part, line in (("training", lines[0]), ("dev", lines[1]), ("test", "wug wag N syn-1 1.0 1.7 1.0 1 1")):
+        (tmp_path / f"hyperlex_{part}_all_lexical.txt").write_text(f"{head}\n{line}\n")
+    assert hyperlex(tmp_path, "lexical")[0]["part"].to_list() == ["training", "dev"]
+    assert hyperlex(tmp_path, "none")[0]["part"].to_list() == [None] * 3
+
+
+@pytest.mark.parametrize("line", ["robin bird N odd-1 5 8 0 5 6", "robin bird X hyp-1 5 8 0 5 6"])
+def test_a_pair_of_no_kind_of_hyperlex_is_named(tmp_path, line):
+    (tmp_path / "hyperlex-all.txt").write_text(f"{HYPERLEX.splitlines()[0]}\n{line}\n")
+    with pytest.raises(DataError, match="HyperLex: robin bird is"):
+        hyperlex(tmp_path, "none")
+
+
+def test_own_pairs_in_full():
+    """Labels alone are no ratings; a pair that is called reversed is the first word's, unless its reverse is there."""
+    items, raters = own_pairs(
+        judged(
+            ("robin", "bird", True, None, "", ""),
+            ("bird", "robin", False, None, "", ""),
+            ("fish", "robin", False, None, "reversed", ""),
+            ("robin", "wall", False, None, "", ""),
+            ("robin", "moon", False, None, "far", ""),
+        )
+    )
+    assert items.select("target", "first", "second", "kind", "label", "rating", "spread").rows() == [
+        ("robin", "robin", "bird", "right", True, None, None),
+        ("robin", "bird", "robin", "reversed", False, None, None),
+        ("fish", "fish", "robin", "reversed", False, None, None),
+        ("robin", "robin", "wall", "foil", False, None, None),
+        ("robin", "robin", "moon", "far", False, None, None),
+    ]
+    assert raters.is_empty()
+    rated, raters = own_pairs(
+        judged(*[("robin", "bird", True, rating, "", name) for rating, name in ((1.0, "a"), (3.0, "b"))])
+        + judged(("robin", "wall", False, 0.0, "", "a"), ("bird", "robin", True, 2.0, "odd", "a"))
+    )
+    assert rated.select("target", "second", "kind", "rating", "spread").rows() == [
+        ("robin", "bird", "right", 2.0, pytest.approx(2**0.5)),
+        ("robin", "wall", "foil", 0.0, None),
+        ("bird", "robin", "right", 2.0, None),
+    ]
+    assert raters.select("condition", "first", "second", "rater", "rating").rows() == [
+        ("own HYP", "robin", "bird", "a", 1.0),
+        ("own HYP", "robin", "bird", "b", 3.0),
+        ("own HYP", "robin", "wall", "a", 0.0),
+        ("own HYP", "bird", "robin", "a", 2.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "label", "why"),
+    [("all", True, "all kinds of foils together"), ("right", False, "its label says no")],
+)
+def test_why_a_kind_is_refused_is_said(kind, label, why):
+    with pytest.raises(DataError, match=why):
+        own_pairs(judged(("robin", "fish", label, None, kind, "")))
+    assert own_pairs(judged(("robin", "fish", True, None, "right", "")))[0]["kind"].to_list() == ["right"]
+
+
+def test_all_sets_are_one_and_without_a_pair_there_is_no_study():
+    parts = [own_pairs(judged(("robin", word, True, 1.0, "", ""))) for word in ("bird", "animal")]
+    joined = join_parts(parts, pl.DataFrame())
+    assert (joined.item_table["second"].to_list(), joined.raters["second"].to_list()) == (["bird", "animal"],) * 2
+    with pytest.raises(DataError, match="there is no pair to judge"):
+        join_parts([], pl.DataFrame())

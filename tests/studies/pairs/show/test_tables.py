@@ -12,8 +12,8 @@ from relprobe.studies.pairs.figures import by_foils as draw
 from relprobe.studies.pairs.figures import shown_panels
 from relprobe.studies.pairs.method import judgment_table, probes, values
 from relprobe.studies.pairs.page import agents_of, claims_of, headline
-from relprobe.studies.pairs.schemas import RATERS
-from relprobe.studies.pairs.tables import by_foils, data, overview
+from relprobe.studies.pairs.schemas import PAIR_AVERAGES, RATERS, REPLY_CHOICES
+from relprobe.studies.pairs.tables import absences, by_foils, choices, data, orders, overview
 from relprobe.studies.pairs.trials import trials
 
 from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
@@ -146,3 +146,173 @@ def test_a_panel_stands_for_each_kind_of_foil_of_a_set(told):
     figure = draw(told[2].averages, looks({"m": "causal", "frequency": "control"}, {}))
     titles = [axis.get_title(loc="left") for axis in figure.axes if axis.get_visible()]
     assert titles == ["own HYP: all foils", "own HYP: random"]
+
+
+def averages_of(*rows):
+    """Return averages: agent, metric, condition, foils, value, low, high, units, whether these are its own."""
+    names = ["agent", "metric", "condition", "foils", "value", "low", "high", "units", "own_units"]
+    table = pl.DataFrame(rows, schema=names, orient="row")
+    return table.with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in PAIR_AVERAGES.items() if name not in names
+    ).select(list(PAIR_AVERAGES))
+
+
+SEVERAL = averages_of(
+    ("m", "ap", "HYP", "all", 0.5, 0.4, 0.6, 8, False),
+    ("c", "ap", "HYP", "all", 0.25, None, None, 8, False),
+    ("m", "rr", "HYP", "all", 0.75, 0.7, 0.8, 8, False),
+    ("m", "ap", "HYP", "random", 0.9, 0.8, 1.0, 7, False),
+    ("m", "rr", "HYP", "random", 1.0, None, None, 7, False),
+    ("m", "auc", "HYP", "all", 0.6, 0.5, 0.7, 32, True),
+    ("m", "rho", "ANT", "all", 0.1, -0.1, 0.3, 20, True),
+    ("c", "choice", "HYP", "all", 0.2, 0.1, 0.3, 9, True),
+)
+
+
+def test_the_overview_in_full():
+    """Intervals stand beside ap and rho; own targets are those of these two alone."""
+    shown = overview(SEVERAL, ["c", "m"])
+    assert shown.columns == [
+        *("condition", "agent", "ap", "ap_low", "ap_high", "rr"),
+        *("choice", "rho", "rho_low", "rho_high", "auc", "targets", "pairs", "own"),
+    ]
+    assert shown.rows() == [
+        ("ANT", "m", None, None, None, None, None, 0.1, -0.1, 0.3, None, None, 20, True),
+        ("HYP", "c", 0.25, None, None, None, 0.2, None, None, None, None, 9, None, False),
+        ("HYP", "m", 0.5, 0.4, 0.6, 0.75, None, None, None, None, 0.6, 8, 32, False),
+    ]
+
+
+def test_the_table_of_foils_in_full():
+    assert by_foils(SEVERAL).rows() == [
+        ("HYP", "all", "m", 0.5, 0.4, 0.6, 0.75, 8, None),
+        ("HYP", "all", "c", 0.25, None, None, None, 8, None),
+        ("HYP", "random", "m", 0.9, 0.8, 1.0, 1.0, 7, None),
+    ]
+
+
+def test_the_table_of_data_in_full():
+    rated = items(
+        ("a", "a", "b", "right", 5.0), ("a", "a", "c", "foil", 1.0), ("d", "d", "e", "foil"), condition="own HYP"
+    )
+    alike = items(("a", "b", "c", "foil"), ("a", "a", "b", "right"), ("d", "d", "b", "right"), condition="ANT")
+    unlabelled = items(("a", "a", "b", "foil", 2.0), condition="SYN").with_columns(label=pl.lit(None, pl.Boolean))
+    table = data(pl.concat([rated, alike, unlabelled]), {"HYP": "hypernymy", "ANT": "antonymy"})
+    assert table.columns == ["condition", "name", "kind", "pairs", "targets", "rated", "unlabelled", "rating", "note"]
+    assert table.rows() == [
+        ("ANT", "antonymy", "right", 2, 2, 0, 0, None, None),
+        ("ANT", "antonymy", "foil", 1, 1, 0, 0, None, None),
+        ("SYN", "SYN", "foil", 1, 1, 1, 1, 2.0, "no ρ: only 1 of the pairs has a rating"),
+        ("own HYP", "own hypernymy", "right", 1, 1, 1, 0, 5.0, "no ρ: only 2 of the pairs have ratings"),
+        ("own HYP", "own hypernymy", "foil", 2, 2, 1, 0, 1.0, None),
+    ]
+
+
+NO_FOIL = "no average precision: no target has both a right pair and a foil"
+
+
+@pytest.mark.parametrize(
+    ("targets", "labels", "ratings", "why"),
+    [
+        ("aab", [True, False, True], [None, None, None], None),
+        ("aab", [True, True, False], [None, None, None], NO_FOIL),
+        ("aab", [None, None, None], [None, None, None], None),
+        ("aab", [True, None, False], [1.0, 2.0, 3.0], NO_FOIL),
+        ("aaa", [None, None, None], [1.0, 2.0, 2.0], None),
+        ("aaa", [None, None, None], [2.0, 2.0, 2.0], "no ρ: all ratings are equal"),
+        ("aaa", [None, None, None], [2.0, 1.0, None], "no ρ: only 2 of the pairs have ratings"),
+        ("aab", [True, True, False], [2.0, None, None], f"{NO_FOIL}; no ρ"),
+    ],
+)
+def test_why_a_metric_cannot_be_computed(targets, labels, ratings, why):
+    schema = {"target": pl.String, "label": pl.Boolean, "rating": pl.Float64}
+    said = absences(pl.DataFrame({"target": list(targets), "label": labels, "rating": ratings}, schema=schema))
+    assert said is None if why is None else said.startswith(why)
+
+
+def replied(*rows):
+    """Return answers in words: task, second word, words shown, order and choice, all of them about a robin."""
+    table = [("HYP", "HYP", "robin", second, list(shown), order, 1, choice) for _, second, shown, order, choice in rows]
+    names = ["condition", "relation", "first", "second", "shown", "order", "sample", "choice"]
+    return (
+        pl.DataFrame(table, schema=names, orient="row")
+        .with_columns(task=pl.Series([row[0] for row in rows]), text=pl.lit("?"))
+        .select(list(REPLY_CHOICES))
+        .cast(dict(REPLY_CHOICES))
+    )
+
+
+IN_WORDS = {
+    "m": replied(
+        ("pick", "bird", ["bird", "fish"], 1, "bird"),
+        ("pick", "bird", ["fish", "bird"], 2, "fish"),
+        ("rate", "bird", [], 1, "5"),
+        ("rate", "fish", [], 1, ""),
+        ("rate", "wall", [], 1, ""),
+    ),
+    "n": replied(("rate", "bird", [], 1, "")),
+}
+
+
+def test_answers_in_words_are_counted_by_task():
+    table = choices(IN_WORDS)
+    assert table.select("agent", "task", "questions", "answers", "unreadable").rows() == [
+        ("m", "pick", 1, 2, 0.0),
+        ("m", "rate", 3, 3, pytest.approx(2 / 3)),
+        ("n", "rate", 1, 1, 1.0),
+    ]
+    assert [note is None for note in table["note"]] == [True, False, False]
+    assert choices({}).is_empty()
+
+
+def test_places_are_those_of_options_and_a_number_has_none():
+    table = orders(IN_WORDS)
+    assert set(table["agent"]) == {"m"}
+    assert set(table["task"]) == {"pick"}
+    assert table.sort("place")["place"].to_list() == [1, 2]
+    assert orders({"n": IN_WORDS["n"]}).columns == ["agent", "task", "place"]
+
+
+def test_the_trials_of_scores_in_full():
+    """Of five targets the second has a pair without a score, the third no foil and the fourth a reversed foil alone."""
+    several = items(
+        *[("robin", "robin", "bird", "right"), ("robin", "robin", "fish", "far"), ("robin", "robin", "wug", "random")],
+        *[("oak", "oak", "tree", "right"), ("oak", "oak", "wug", "random")],
+        ("cod", "cod", "fish", "right"),
+        *[("saw", "saw", "tool", "right"), ("saw", "tool", "saw", "reversed")],
+        *[("ash", "ash", "tree", "right"), ("ash", "ash", "wug", "random")],
+    )
+    scores = {"robin:bird": 1.0, "robin:fish": 2.0, "robin:wug": 3.0, "oak:wug": 1.0, "cod:fish": 1.0, "saw:tool": 1.0}
+    scores |= {"tool:saw": 0.0, "ash:tree": 4.0, "ash:wug": 0.0}
+    keyed = {("HYP", *pair.split(":")): one for pair, one in scores.items()}
+    found = trials([judgment_table("m pmi", keyed, probes(several, PROMPTS, article))], several, PROMPTS)
+    columns = [
+        "agent",
+        "relation",
+        "condition",
+        "prompt",
+        "target",
+        "respondent",
+        "answer",
+        "right",
+        "rank",
+        "candidates",
+    ]
+    assert found.filter(prompt="kind").select(columns).rows() == [
+        ("m pmi", "HYP", "HYP", "kind", "robin", None, "wug", 0.0, 3, 3),
+        ("m pmi", "HYP", "HYP", "kind", "ash", None, "tree", 1.0, 1, 2),
+    ]
+    assert set(found["study"]) == {"pairs"}
+    assert set(found["counted"]) == {1}
+    assert found.select("item", "cluster", "task").rows()[0] == ("HYP: robin", "robin", "pick")
+
+
+def test_people_who_judge_and_do_not_choose_have_their_judgments_as_trials():
+    """And an agent in words most of whose answers cannot be read has no trials."""
+    asked = probes(ROBIN, PROMPTS, article)
+    pairs = ROBIN.select("relation", "first", "second").rows()
+    judged = judgment_table("humans", dict(zip(pairs, (1.0, 0.0, 0.5, 0.0), strict=True)), asked)
+    unread = replied(("pick", "bird", ["bird", "fish"], 1, ""))
+    judges_alone = replied(("rate", "bird", [], 1, "5"))
+    found = trials([judged], ROBIN, PROMPTS, {"m": unread, "humans": judges_alone})
+    assert found.select("agent", "answer", "rank").rows() == [("humans", "bird", 1)] * 2
