@@ -22,8 +22,10 @@ from relprobe.report.figures import (
     save_all,
     spread_places,
 )
-from relprobe.report.figures.areas import luminance
+from relprobe.report.figures.areas import label_columns, luminance
 from relprobe.report.looks import SCHEMES, looks
+
+from tests.drawn import lines_of
 
 
 @pytest.fixture
@@ -223,3 +225,92 @@ def test_a_faint_cell_is_hatched_and_looks_like_no_value_in_either_scheme(shades
     ) == set()
     assert luminance(faint.get_facecolor()) > 0.9
     assert luminance(axis.texts[3].get_color()) < 0.25
+
+
+def test_cells_in_full(axis):
+    """The colours lie half-way, at the end and at five eighths of the map, whose limits are -1 and 1."""
+    texts, faint = [["a", "b"], ["c", "d", "e"]], [[False, False], [False, True, False]]
+    drawn = cells(axis, [[0.0, 1.0], [None, 0.5, 0.25]], "viridis", (-1.0, 1.0), texts, faint)
+    assert [len(row) for row in drawn] == [2, 3]
+    assert not any(line.get_visible() for line in (*axis.get_xgridlines(), *axis.get_ygridlines()))
+    assert (
+        lines_of(axis.figure)[1:]
+        == """\
+panel ''
+  x from -0.5 to 2.5
+  y from 1.5 to -0.5
+  area #21918c -0.5 -0.5 to 0.5 0.5
+  area #fde725 0.5 -0.5 to 1.5 0.5
+  area #00000000 -0.5 0.5 to 0.5 1.5
+  area #fdfdfd 0.5 0.5 to 1.5 1.5
+  area #28ae80 1.5 0.5 to 2.5 1.5
+  text 'a' at 0 0, 7 pt #010101
+  text 'b' at 1 0, 7 pt #010101
+  text 'c' at 0 1, 7 pt #000000
+  text 'd' at 1 1, 7 pt #767676
+  text 'e' at 2 1, 7 pt #010101
+""".splitlines()
+    )
+
+
+def test_parts_in_full(axis):
+    """A part of 0.06 is wide enough for its name, and one of 0.05 is not."""
+    shares = {"x": [0.05, 0.5], "y": [0.95, 0.06], "z": [0, 0.44]}
+    parts(axis, ["one", "two"], shares, part_colours(3), {("one", "x"): "../answers.html#v"})
+    label_columns(axis, ["long name", "b"])
+    assert {(text.get_rotation(), text.get_ha(), text.get_fontsize()) for text in axis.get_xticklabels()} == {
+        (40, "right", 7)
+    }
+    assert (
+        lines_of(axis.figure)[1:]
+        == """\
+panel ''
+  x from 0 to 1: 0 1: long name, b
+  y from 1.6 to -0.6: 0 1: one, two
+  area #0072b3 0 -0.4 to 0.05 0.4 of one -> v
+  area #0072b3 0 0.6 to 0.5 1.4
+  area #56b4ea 0.05 -0.4 to 1 0.4
+  area #56b4ea 0.5 0.6 to 0.56 1.4
+  area #009e74 1 -0.4 to 1 0.4
+  area #009e74 0.56 0.6 to 1 1.4
+  text 'x' at 0.25 1, 7 pt #fefefe
+  text 'y' at 0.525 0, 7 pt #010101
+  text 'y' at 0.53 1, 7 pt #010101
+  text 'z' at 0.78 1, 7 pt #010101
+""".splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "columns", "size", "seen"),
+    [(1, 3, (5.76, 1.73), 1), (2, 3, (6.4, 1.73), 2), (4, 3, (9.6, 3.16), 4), (5, 2, (6.4, 4.59), 5)],
+)
+def test_the_size_of_panels_follows_from_their_number_and_spare_ones_are_not_seen(count, columns, size, seen):
+    figure, axes = panels([f"t{number}" for number in range(count)], 3, columns)
+    assert tuple(figure.get_size_inches()) == pytest.approx(size)
+    assert (len(axes), sum(axis.get_visible() for axis in figure.axes)) == (seen, seen)
+    assert [axis.get_title(loc="left") for axis in axes] == [f"t{number}" for number in range(count)]
+
+
+def test_a_key_of_families_stands_above_in_as_many_columns_as_fit():
+    styles = looks({f"m{number}": "masked" for number in range(9)}, {})
+    figure, _ = panels(["a"], 9, 1)  # 5.76 inches wide
+    family_key(figure, styles.values())
+    (key,) = figure.legends
+    assert (key._ncols, len(key.get_texts()), key.get_texts()[0].get_fontsize()) == (4, 9, 8)
+    assert key.handletextpad == 0.1
+
+
+@pytest.mark.parametrize(
+    ("positions", "gap", "limits", "moved"),
+    [
+        ([0.0, 0.0, 0.0], 0.5, None, [-0.5, 0.0, 0.5]),
+        ([1.0, 0.9], 0.2, (0.0, 1.0), [1.0, 0.8]),
+        ([0.0, 0.1, 1.0], 0.6, (0.0, 1.0), [0.0, 0.6, 1.2]),
+        ([0.5], 0.2, (0.0, 0.4), [0.4]),
+        ([0.3, 0.5, 0.7], 0.2, (0.0, 1.0), [0.3, 0.5, 0.7]),
+    ],
+)
+def test_where_labels_go_by_hand(positions, gap, limits, moved):
+    """Three labels need more room than there is: they begin at the low end."""
+    assert spread_places(positions, gap, limits) == pytest.approx(moved)

@@ -1,0 +1,183 @@
+"""Lines along layers, sizes and training steps: all that a figure of a small series shows (tests/drawn.py)."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.report.figures import layer_figure
+from relprobe.report.figures.along import lines_along
+from relprobe.report.looks import looks
+
+from tests.drawn import lines_of
+
+NAMES = [
+    "series",
+    "agent",
+    "axis",
+    "place",
+    "label",
+    "variant",
+    "condition",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "versus",
+]
+NUMBERS = ("place", "value", "low", "high")
+STYLES = looks(
+    {"m-0": "masked", "m-2": "masked", "n-0": "causal", "n-2": "causal", "p": "humans", "c": "control"},
+    {"m-0": "M", "m-2": "M", "n-0": "N", "n-2": "N"},
+)
+
+
+def series(*rows):
+    """Return the rows of series; what a row leaves out at its end is missing."""
+    whole = [(*row, *[None] * (len(NAMES) - len(row))) for row in rows]
+    schema = {name: pl.Float64 if name in NUMBERS else pl.String for name in NAMES}
+    return pl.DataFrame(whole, schema=schema, orient="row")
+
+
+def address(row):
+    return f"../answers.html#a={row['agent']}"
+
+
+LAYERS = series(
+    *[("m", "m-0", "layer", 0, "0", "raw", "all", "rho", 0.1), ("m", "m-2", "layer", 2, "2", "raw", "all", "rho", 0.5)],
+    ("m", "m-0", "layer", 0, "0", "mapped", "all", "rho", 0.2),
+    ("m", "m-2", "layer", 2, "2", "mapped", "all", "rho", 0.6),
+    ("m", "m-0", "layer", 0, "0", "shuffled", "all", "rho", 0.0),
+    ("m", "m-2", "layer", 2, "2", "shuffled", "all", "rho", 0.05),
+    ("m", "m-0", "layer", 0, "0", "untrained", "all", "rho", 0.02),
+    ("m", "m-2", "layer", 2, "2", "untrained", "all", "rho", 0.03),
+    ("p", "p", "layer", None, None, "people", "all", "rho", 0.8, 0.7, 0.9),
+    ("p", "p", "layer", None, None, "people", "all", "rho", 0.1),
+    ("m", "c", "layer", None, None, "control", "all", "rho", 0.3),
+    ("m", "m-0", "layer", 0, "0", "raw", "rare", "rho", -0.5),
+    ("m", "m-0", "layer", 0, "0", "raw", "none", "ap", -0.5),
+)
+
+
+def test_a_figure_along_layers_in_full():
+    """Where answers after a map are drawn the raw ones are dotted, and both controls of a map grey; people have a band."""
+    conditions = {"rare": "Rare", "all": "All", "none": "None"}
+    assert (
+        lines_of(layer_figure(LAYERS, "rho", "Spearman's ρ", conditions, STYLES))
+        == """\
+figure 6.4 x 2.78 | layer | Spearman's ρ
+panel 'Rare'
+  x from -0.1 to 2.1
+  y from -0.54 to 0.864
+  line 'm' #0072b2 - 1.2 pt at 0; -0.5
+  line #0072b2 o 3.5 pt at 0; -0.5 of m-0
+  line #0072b2 - 1.2 pt at 1.01 1.06; 0.028 0.028
+  text 'm' at 1.07 0.028, 7 pt #000000
+panel 'All'
+  x from -0.1 to 2.1
+  y from -0.54 to 0.864
+  line #000000 - 0.8 pt at 0 1; 0.8 0.8
+  line #808080 -- 1 pt at 0 1; 0.3 0.3 of c
+  line #0072b2 : 1 pt at 0 2; 0.1 0.5
+  line 'm' #0072b2 - 1.2 pt at 0 2; 0.2 0.6
+  line #0072b2 o 3.5 pt at 0; 0.2 of m-0
+  line #0072b2 s 3.5 pt at 2; 0.6 of m-2
+  line #808080 -. 1 pt at 0 2; 0 0.05
+  line #808080 -- 1 pt at 0 2; 0.02 0.03
+  line #0072b2 - 1.2 pt at 1.01 1.06; 0.812 0.812
+  area #0000001a 0 0.7 to 1 0.9
+  text 'm' at 1.07 0.812, 7 pt #000000
+""".splitlines()
+    )
+
+
+def test_without_values_along_layers_there_is_a_sentence_and_without_a_table_an_error():
+    (text,) = layer_figure(LAYERS, "auc", "AUC", {"all": "All"}, STYLES).texts
+    assert text.get_text() == "No agent with layers has values of auc."
+    people_alone = layer_figure(LAYERS.filter(variant="people"), "rho", "ρ", {"all": "All"}, STYLES)
+    assert [one.get_text() for one in people_alone.texts] == ["No agent with layers has values of rho."]
+    with pytest.raises(DataError, match="give them as --series"):
+        layer_figure(None, "rho", "ρ", {"all": "All"}, STYLES)
+
+
+def test_a_figure_along_sizes_in_full():
+    """Both lines end at nearly one height, so that their names keep apart; without controls these do not scale the axis."""
+    sizes = series(
+        ("m", "m-0", "size", 1e8, "100M", "raw", "all", "ap", 0.5),
+        ("m", "m-2", "size", 1e9, "1B", "raw", "all", "ap", 0.52),
+        ("n", "n-0", "size", 2e8, "200M", "raw", "all", "ap", 0.5),
+        ("n", "n-2", "size", 4e9, "4B", "raw", "all", "ap", 0.51),
+        ("m", "c", "size", None, None, "control", "all", "ap", 0.9),
+    )
+    assert (
+        lines_of(lines_along([("All", sizes)], STYLES, references=False, address=address))
+        == """\
+figure 5.76 x 2.78 | parameters
+panel 'All'
+  x log from 5e+07 to 8e+09: 1e+08 3e+08 1e+09 3e+09: 100M, 300M, 1B, 3B
+  y from 0 to 0.562
+  line 'm' #0072b2 - 1.2 pt at 1e+08 1e+09; 0.5 0.52
+  line #0072b2 o 3.5 pt at 1e+08; 0.5 of m-0 -> a=m-0
+  line #0072b2 s 3.5 pt at 1e+09; 0.52 of m-2 -> a=m-2
+  line 'n' #d55e00 - 1.2 pt at 2e+08 4e+09; 0.5 0.51
+  line #d55e00 o 3.5 pt at 2e+08; 0.5 of n-0 -> a=n-0
+  line #d55e00 s 3.5 pt at 4e+09; 0.51 of n-2 -> a=n-2
+  line #0072b2 - 1.2 pt at 1.01 1.06; 0.952 0.952
+  line #d55e00 - 1.2 pt at 1.01 1.06; 0.882 0.882
+  text 'm' at 1.07 0.952, 7 pt #000000
+  text 'n' at 1.07 0.882, 7 pt #000000
+""".splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("largest", "ticks"), [(5e10, "1e+08 1e+09 1e+10 1e+11"), (2e10, "1e+08 3e+08 1e+09 3e+09 1e+10 3e+10")]
+)
+def test_sizes_of_many_powers_of_ten_have_these_as_ticks_alone(largest, ticks):
+    sizes = series(
+        ("m", "m-0", "size", 1e8, "100M", "raw", "all", "ap", 0.5),
+        ("m", "m-2", "size", largest, "", "raw", "all", "ap", 0.5),
+    )
+    (axis,) = [line for line in lines_of(lines_along([("All", sizes)], STYLES)) if line.startswith("  x")]
+    assert axis.split(": ")[1] == ticks
+
+
+def test_a_figure_along_training_steps_in_full():
+    """Relations that are compared have a line each, in colours of their own; of these the mapped answers alone are drawn."""
+    steps = series(
+        ("m", "m-0", "step", 0, "0", "mapped", "HYP", "ap", 0.5, None, None, "MER"),
+        ("m", "m-2", "step", 1000, "1k", "mapped", "HYP", "ap", 0.52, None, None, "MER"),
+        ("m", "m-0", "step", 0, "0", "mapped", "HYP", "ap", 0.1, None, None, "ANT"),
+        ("m", "m-2", "step", 1000, "1k", "mapped", "HYP", "ap", 0.2, None, None, "ANT"),
+        ("m", "m-2", "step", 1000, "1k", "raw", "HYP", "ap", 0.9, None, None, "ANT"),
+        ("m", "c", "step", None, None, "control", "HYP", "ap", 0.95, None, None, "ANT"),
+    )
+    colours = {"MER": "#112233", "ANT": "#112233"}
+    assert (
+        lines_of(lines_along([("HYP", steps)], STYLES, colours=colours, address=address))
+        == """\
+figure 5.76 x 2.78 | training step
+panel 'HYP'
+  x symlog from 0 to 1500
+  y from 0 to 1.026
+  line #808080 -- 1 pt at 0 1; 0.95 0.95 of c -> a=c
+  line 'MER' #112233 - 1.2 pt at 0 1000; 0.5 0.52
+  line #112233 o 3.5 pt at 0; 0.5 of m-0 -> a=m-0
+  line #112233 s 3.5 pt at 1000; 0.52 of m-2 -> a=m-2
+  line 'ANT' #112233 -- 1.2 pt at 0 1000; 0.1 0.2
+  line #112233 o 3.5 pt at 0; 0.1 of m-0 -> a=m-0
+  line #112233 s 3.5 pt at 1000; 0.2 of m-2 -> a=m-2
+  line #112233 - 1.2 pt at 1.01 1.06; 0.507 0.507
+  line #112233 -- 1.2 pt at 1.01 1.06; 0.195 0.195
+  text 'MER' at 1.07 0.507, 7 pt #000000
+  text 'ANT' at 1.07 0.195, 7 pt #000000
+""".splitlines()
+    )
+
+
+@pytest.mark.parametrize(("first", "low"), [(9, "0"), (10, "5"), (64, "32")])
+def test_steps_begin_at_0_where_the_first_one_is_below_10(first, low):
+    steps = series(
+        ("m", "m-0", "step", first, "", "raw", "all", "ap", 0.5),
+        ("m", "m-2", "step", 1000, "", "raw", "all", "ap", 0.5),
+    )
+    (axis,) = [line for line in lines_of(lines_along([("All", steps)], STYLES)) if line.startswith("  x")]
+    assert axis == f"  x symlog from {low} to 1500"
