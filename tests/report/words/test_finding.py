@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
-from relprobe.report.words.finding import WORDS, finding
+from relprobe.report.words.finding import WORDS, beside_control, finding, times_as_many
 from relprobe.report.words.headline import ALONE, headline
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -147,3 +147,41 @@ def test_comparisons_of_which_none_holds_are_one_line():
     assert headline(["One."], verdicts=verdicts).none_holds == "None of 2 comparisons holds."
     assert headline(["One."], verdicts=pl.DataFrame({"verdict": ["open", "ahead"]})).none_holds == ""
     assert headline(["One."], verdicts=pl.DataFrame({"verdict": [ALONE, ALONE]})).none_holds == ""
+
+
+@pytest.mark.parametrize(
+    ("p", "words"), [(0.05, "which of the two is better is open"), (0.049, "It has more than its best")]
+)
+def test_a_p_of_exactly_0_05_leaves_the_difference_open(p, words):
+    assert words in beside_control(0.5, [{**ROW, "p_holm_all": p}], ONE)
+
+
+@pytest.mark.parametrize(
+    ("p_equal", "words"),
+    [(0.05, "is better is open"), (0.049, "It is no more than 5 of 100 away from its best control"), (None, "is open")],
+)
+def test_two_agents_are_alike_where_their_own_test_says_so(p_equal, words):
+    row = {**ROW, **OPEN, "p_equal": p_equal, "margin": 0.05}
+    assert words in beside_control(0.5, [row], ONE)
+
+
+def test_people_have_and_one_person_has():
+    """Without a unit the values stand after "have" and "has"; with one, after the end of the verb."""
+    rho = replace(ONE, verb="has a correlation of", unit="")
+    for people, words in (("humans", "people have 0.90"), ("annotator", "one person has 0.90")):
+        text = said({"m": 0.5, people: 0.9}, controls({}), rho, people=people).sentences[0]
+        assert words in text
+    assert "people in 90" in said({"m": 0.5, "humans": 0.9}, controls({}), people="humans").sentences[0]
+
+
+def test_statistics_name_the_condition_where_there_are_several():
+    both = said({"m": 0.5}, controls({}, {"condition": "verb", "p_holm_all": 0.3}), CLAIM).statistics
+    assert both.startswith("noun: difference +0.40") or both.startswith("Noun: difference")
+    assert said({"m": 0.5}, controls({})).statistics.startswith("Difference +0.40")
+
+
+@pytest.mark.parametrize("lacking", ["error", "freedom", "difference"])
+def test_how_many_more_would_do_needs_all_numbers(lacking):
+    row = {**ROW, **OPEN}
+    assert times_as_many(row) is not None
+    assert times_as_many({**row, lacking: None}) is None

@@ -6,7 +6,15 @@ import polars as pl
 import pytest
 from relprobe.core.claim import Claim
 from relprobe.report.words.finding import finding
-from relprobe.report.words.summary import difference_of, sentences_on
+from relprobe.report.words.summary import (
+    adjusted_interval,
+    difference_of,
+    is_ahead,
+    sentences_on,
+    subject,
+    value_range,
+    verdict,
+)
 from relprobe.stats.schemas import CONTROLS, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
@@ -230,3 +238,45 @@ def test_agents_with_equal_answers_have_the_same_answers_and_nothing_is_open():
     beyond = with_discordant(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), 0)
     text = paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond)
     assert text.endswith(" m and its best control have the same answers, as far as this metric counts them.")
+
+
+@pytest.mark.parametrize(
+    ("p", "begins"), [(0.05, "The data do not show that m is ahead"), (0.049, "m is behind its best")]
+)
+def test_a_p_of_exactly_0_05_says_nothing_of_the_subject(p, begins):
+    assert subject("m", [{"p_holm_all": p, "difference": -0.2}]).startswith(begins)
+    assert is_ahead({"p_holm_all": p, "difference": 0.2}) is (p < 0.05)
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "interval"), [(0.05, 0.01, None), (0.05, -0.01, (-0.01, 0.5)), (0.049, 0.01, (0.01, 0.5))]
+)
+def test_an_interval_without_0_does_not_stand_beside_an_open_test(p, low, interval):
+    row = {"difference": 0.25, "low": low, "high": 0.5, "p": p, "p_holm_all": p}
+    assert adjusted_interval(row) == interval
+    upper = {"difference": -0.25, "low": -0.5, "high": -low, "p": p, "p_holm_all": p}
+    assert adjusted_interval(upper) == (None if interval is None else (-0.5, -low))
+
+
+def test_of_more_differences_than_are_named_the_others_are_counted():
+    rows = [{"condition": f"c{number}", "difference": number / 10, "p_holm_all": 0.01} for number in range(1, 7)]
+    said = verdict(rows, replace(CLAIM, conditions=tuple(row["condition"] for row in rows)), "m", "n")
+    named = said.count("; c") + 1
+    assert f" and {6 - named} more." in said
+    assert "c6 +0.60; c5 +0.50" in said
+    few = verdict(rows[:named], replace(CLAIM, conditions=tuple(row["condition"] for row in rows)), "m", "n")
+    assert "more" not in few
+
+
+def test_the_range_of_an_agent_leaves_out_what_it_lacks():
+    values = averages(("m", "HYP", 0.3), ("m", "ANT", None), ("m", "SYN", 0.5), ("n", "HYP", 0.3), ("o", "HYP", 0.3))
+    assert value_range(values, "m", CLAIM) == " on average, from 30 (HYP) to 50 (SYN)"
+    assert value_range(values, "n", CLAIM) == ""
+    assert value_range(averages(("m", "HYP", 0.3), ("m", "ANT", 0.3)), "m", CLAIM) == ""
+    assert value_range(values, "nobody", CLAIM) == ""
+
+
+def test_people_who_answered_all_conditions_stand_with_their_mean():
+    said = paragraph(VALUES, differences_of(), CLAIM, MODELS, "people", None)
+    assert "people in 80" in said
+    assert "where" not in said
