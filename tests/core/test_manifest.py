@@ -429,3 +429,27 @@ def test_links_into_a_study_that_was_moved_lead_to_its_own_files(tmp_path):
     assert fetched_folder(manifest) == moved / "fetched/m"
     (tmp_path / "moved").rename(tmp_path / "again")  # the link is one that moves with the study
     assert (tmp_path / "again/fetched/m/model.safetensors").is_file()
+
+
+@pytest.mark.parametrize("files", ["[]", '["a"]', '{"a": 1}', "null"])
+def test_a_file_that_lists_no_digests_is_no_manifest(tmp_path, files):
+    (tmp_path / "m.json").write_text(f'{{"files": {files}}}')
+    with pytest.raises(SourceError, match="is no manifest of a folder: delete it and run again"):
+        manifests.read_manifest(tmp_path / "m.json")
+
+
+def test_times_to_come_are_moved_back_to_now_in_their_order(tmp_path):
+    """A link keeps its own time, and a file of the last minute is no file of the future."""
+    now = time.time()
+    hours = {"old": -5.0, "soon": 0.01, "later": 2.0, "latest": 3.0}
+    for name, hour in hours.items():
+        (tmp_path / name).write_text("x")
+        os.utime(tmp_path / name, (now, now + hour * 3600))
+    (tmp_path / "link").symlink_to("latest")
+    assert manifests.move_to_now([tmp_path]) == 2
+    times = {name: (tmp_path / name).stat().st_mtime - now for name in hours}
+    assert times["old"] == pytest.approx(-5 * 3600, abs=1)
+    assert times["soon"] == pytest.approx(36, abs=1)
+    assert 0 <= times["latest"] < 30
+    assert times["latest"] - times["later"] == pytest.approx(3600, abs=1)
+    assert manifests.move_to_now([tmp_path]) == manifests.move_to_now([]) == 0

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import random
 import shutil
 import time
@@ -347,3 +348,80 @@ def test_a_hidden_folder_leads_to_the_results_and_what_it_held_is_moved(tmp_path
     shutil.move(tmp_path / "results", tmp_path / "elsewhere")
     records.link_hidden(tmp_path / "elsewhere/records/snakemake", hidden)
     assert (hidden / "both").read_text() == "results"
+
+
+def test_a_hidden_folder_that_leads_there_already_is_left_as_it_is(tmp_path):
+    hidden, folder = tmp_path / ".snakemake/metadata", tmp_path / "results/records/snakemake"
+    records.link_hidden(folder, hidden)
+    before = hidden.lstat()
+    records.link_hidden(folder, hidden)
+    assert (hidden.lstat().st_ino, hidden.lstat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_record_has_the_times_of_its_files_after_a_look_at_them(tmp_path):
+    """The next plan need not read a file whose time and size are those of the record."""
+    files = made(tmp_path)
+    record = records.record_file(files["values"], tmp_path / "results")
+    set_time(files["probes"], 1)
+    restore_times(tmp_path / "results")
+    states = read_record(record)
+    for name, of in (("probes", states.inputs), ("values", states.outputs)):
+        (state,) = of.values()
+        assert (state.mtime_ns, state.size) == (files[name].stat().st_mtime_ns, files[name].stat().st_size)
+    before = record.stat().st_mtime_ns
+    restore_times(tmp_path / "results")
+    assert record.stat().st_mtime_ns == before
+
+
+def test_a_file_of_its_own_stays_the_file_that_it_is(tmp_path):
+    files = made(tmp_path)
+    before = {name: path.stat().st_ino for name, path in files.items()}
+    set_time(files["prompts"], 1)
+    restore_times(tmp_path / "results")
+    assert {name: path.stat().st_ino for name, path in files.items()} == before
+
+
+def test_the_record_of_a_further_output_is_that_of_the_first_in_a_folder_above(tmp_path):
+    files, results = made(tmp_path), tmp_path / "results"
+    first, second = results / "degrees/page.md", results / "degrees/figures/rho.svg"
+    for path in (first, second):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x")
+    about = {"step": "relprobe.show", "settings": "ab", "code": "cd", "inputs": [files["values"]]}
+    record = records.record_file(first, results)
+    write_record(record, outputs=[first, second], **about)
+    assert records.find_record(second) == records.find_record(first) == record
+    assert records.find_record(results / "degrees/figures/other.svg") is None
+    assert records.find_record(tmp_path / "elsewhere/rho.svg") is None
+    untouched = record.stat().st_mtime_ns
+    records.remove_outputs([results / "degrees/figures/other.svg"])
+    assert record.stat().st_mtime_ns == untouched
+
+
+def test_what_was_computed_with_other_versions_is_counted(tmp_path):
+    made(tmp_path)
+    assert records.other_versions(tmp_path / "results") == {}
+    assert records.other_versions(tmp_path / "nowhere") == {}
+    file = tmp_path / "results/records/files/values.parquet.json"
+    about = json.loads(file.read_text())
+    old = {"relprobe": "0.0.1", "python": "2.7.0", "polars": "0.1", "gone-library": "1"}
+    file.write_text(json.dumps({**about, "versions": old}))
+    now = records.versions()
+    assert (now["relprobe"], now["python"]) == (__version__, platform.python_version())
+    assert records.other_versions(tmp_path / "results") == {
+        ("relprobe", "0.0.1", __version__): 1,
+        ("python", "2.7.0", platform.python_version()): 1,
+        ("polars", "0.1", pl.__version__): 1,
+    }
+
+
+def test_a_json_file_that_is_no_manifest_counts_by_what_it_holds(tmp_path):
+    file = tmp_path / "own.json"
+    digests = []
+    for text in ('{"files": {"a": "ab"}}', '{"files": ["a"]}', '["a"]', '{"files": ["b"]}', "no JSON"):
+        file.write_text(text)
+        digests.append(digest_of("own.json", file))
+    assert len(set(digests)) == 5
+    table = tmp_path / "own.csv"  # which a manifest never is
+    table.write_text('{"files": {"a": "ab"}}')
+    assert digest_of("own.csv", table) != digests[0]

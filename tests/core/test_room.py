@@ -8,7 +8,7 @@ from relprobe.core.errors import SourceError
 
 
 def test_the_memory_is_that_of_a_limit_below_the_machines(monkeypatch):
-    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, 10**9))
+    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, 10**8))  # what counts is the first, the soft limit
     assert room.memory() == 1e9
     monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
     assert room.memory() > 1e9
