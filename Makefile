@@ -42,7 +42,7 @@ nightly: export RELPROBE_FAULTS := all
 nightly: test-all
 
 # Every network class of transformers, small, against its plain forward: a new version of transformers has to pass. With
-# UPDATE_ENGINE_PAGE=1 it writes the table of docs/engine-details.md.
+# UPDATE_ENGINE_PAGE=1 it writes the table of benchmarks/architectures.md.
 sweep: $(VENV)/dev.installed
 	OMP_NUM_THREADS=1 pytest tests/lm/network/test_sweep.py $(if $(UPDATE_ENGINE_PAGE),,--numprocesses $(WORKERS))
 

@@ -29,7 +29,8 @@ def lists() -> str:
         titles = dict.fromkeys(_title(tables[study][name]) for study in having)
         needs = _requirements({study: _requirement(tables[study][name].needs, pages[study]) for study in having})
         which = "All studies" if having == list(STUDIES) else ", ".join(having).capitalize()
-        groups.setdefault(f"{which}{needs}", []).append(f"- `{name}`: {'; '.join(titles)}\n")
+        title = f": {next(iter(titles))}" if len(titles) == 1 else ""  # its heading on a page says what it is there
+        groups.setdefault(f"{which}{needs}", []).append(f"- `{name}`{title}\n")
     sections = [_section(study, page, tables[study], shared) for study, page in pages.items()]
     return "\n".join([f"### Tables of several studies\n\n{_grouped(groups)}", *sections])
 

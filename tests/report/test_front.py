@@ -167,7 +167,7 @@ def test_controls_of_this_run_are_outlines_and_no_grey_of_the_paper(tmp_path):
     assert looks[0.2] == ("#444444", "white")
     assert looks[0.5] == (PALE, PALE)
     texts = [text.get_text() for legend in drawn_picture.legends for text in legend.get_texts()]
-    assert texts[-2:] == ["m", "majority (control)"]
+    assert texts == ["paper: model or baseline", "m", "majority (control)"]  # the paper prints nothing of people here
 
 
 def test_the_columns_of_origins_and_of_published_figures_have_meanings(tmp_path):

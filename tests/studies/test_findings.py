@@ -4,12 +4,14 @@ The tables are small ones of the columns that a run's have; the numbers are made
 them.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pytest
 from relprobe.report.page_words import words_of
+from relprobe.report.shown import page_of
 from relprobe.report.words.finding import WORDS
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -146,6 +148,8 @@ RUNS = {
     ),
 }
 """Form -> a run of it."""
+DRAWN = {"pairs": "foils"}
+"""Study -> the table of the figure on its card, which is not the overview."""
 BOOK = Path(__file__).with_name("findings.md")
 """What each study finds in each form, as its card and its page say it."""
 
@@ -179,6 +183,15 @@ def test_the_book_has_every_form_of_every_study():
     """People take a model's part in three studies; in the others they have no answers, or are what is agreed with."""
     forms = [(study, form) for study in WHOLE for form, run in RUNS.items() if run.people is None or study in PEOPLE]
     assert list(EXPECTED) == forms
+
+
+@pytest.mark.parametrize("study", WHOLE)
+def test_the_figure_of_a_card_shows_what_the_finding_is_of(study):
+    tables, _ = tables_of(study, RUNS["two models"])
+    if study in DRAWN:
+        tables[DRAWN[study]] = tables["overview"].with_columns(foils=pl.lit("all"))
+    words = words_of(study).words(page_of(study).front[0], tables)
+    assert re.search(r"\bgemma\b.* 0\.720\b", words)
 
 
 @pytest.mark.parametrize(("study", "form"), EXPECTED, ids=[f"{study}: {form}" for study, form in EXPECTED])

@@ -1,4 +1,4 @@
-"""Every architecture takes its path, by name, and agrees with the plain forward; docs/engine-details.md lists both.
+"""Every architecture takes its path, by name, and agrees with the plain forward; benchmarks/architectures.md lists both.
 
 `UPDATE_ENGINE_PAGE=1 pytest tests/lm/network/test_architectures.py` writes the table of the page anew.
 """
@@ -23,7 +23,7 @@ from tests.paths import ROOT
 BOTH_SIDES = [name for name, (masked, *_) in ALL.items() if masked]
 ONE_SIDE = [name for name in ALL if name not in BOTH_SIDES]
 GROUPED = ["gpt_neo", "llama4", "falcon", "falcon_h1", "bloom", "mpt", "stablelm", "jamba", "mamba", "mamba2"]
-PAGE = ROOT / "docs" / "engine-details.md"
+PAGE = ROOT / "benchmarks" / "architectures.md"
 TABLE = re.compile(
     r"(?<=\| path \| why \| largest difference \| architectures \|\n\|---\|---\|---\|---\|\n)(\| .* \|\n)+"
 )

@@ -1,8 +1,8 @@
 """Every causal and masked class of the installed transformers, small and random, against its plain forward.
 
-docs/engine-details.md lists what becomes of each. A new version of transformers is taken when `make sweep` has passed: a
-class that is new, or that takes another path than before, has to be looked at. `UPDATE_ENGINE_PAGE=1 make sweep` writes the
-table anew.
+benchmarks/architectures.md lists what becomes of each. A new version of transformers is taken when `make sweep` has passed:
+a class that is new, or that takes another path than before, has to be looked at. `UPDATE_ENGINE_PAGE=1 make sweep` writes
+the table anew.
 """
 
 import logging
@@ -54,7 +54,7 @@ CHANGES = {
 """What default configs leave open, or say of nothing that was published."""
 SLOW = {"bailing_hybrid", "kimi_linear"}
 """Even small, their layers that are computed token by token take too long for a sweep."""
-PAGE = ROOT / "docs" / "engine-details.md"
+PAGE = ROOT / "benchmarks" / "architectures.md"
 TABLE = re.compile(r"(?<=\| kind \| what becomes of it \| model types \|\n\|---\|---\|---\|\n)(\| .* \|\n)*")
 NOT_MADE = "not tried: its default config makes no network, or none that is small"
 NOT_COMPUTED = "not tried: its small network cannot be computed"
@@ -131,7 +131,7 @@ def plain(net, ids):
 
 
 def listed():
-    """Return what docs/engine-details.md says of each kind and model type."""
+    """Return what benchmarks/architectures.md says of each kind and model type."""
     rows = [line.strip("| \n").split(" | ") for line in TABLE.search(PAGE.read_text("utf-8")).group().splitlines()]
     return {(kind, model_type): what for kind, what, names in rows for model_type in names.split(", ")}
 

@@ -2,7 +2,6 @@
 
 ONLY_PARSED = {
     "pip install": "it downloads from a registry; tests/package/wheel/test_wheel.py builds the wheel and installs it",
-    "pip-audit": "it asks a service in the network about known vulnerabilities",
     "curl": "it asks a server, of vLLM or in the network",
     "vllm serve": "vLLM is no requirement of the tests, and its model is one of 70 billion parameters",
     "pytest -m slow -s tests/lm/served": "these tests need servers of their own, and are skipped without them",

@@ -207,6 +207,33 @@ def colours(artists: Iterable[Artist]) -> set[str]:
     return found
 
 
+def outlines(artists: Iterable[Artist]) -> set[tuple[str, str]]:
+    """The shape and colour of marks that are an outline in the row of a full one: a control of the agent of that row."""
+    marks = [line for line in artists if isinstance(line, Line2D) and line.get_marker() not in ("", "None", None)]
+    ends = [
+        (line, to_hex(line.get_markerfacecolor()), [*line.get_ydata()]) for line in marks if len(line.get_ydata()) == 1
+    ]
+    full = [row for _, face, row in ends if face != to_hex("white")]
+    return {
+        (line.get_marker(), to_hex(line.get_markeredgecolor()))
+        for line, face, row in ends
+        if face == to_hex("white") and row in full
+    }
+
+
+def drawn_and_not_said(figure: Figure) -> set[tuple[str, str]]:
+    """The outlines in rows of other marks that no key names, and those of keys that no row has."""
+    keys = [pair for legend in figure.legends for pair in zip(legend.legend_handles, legend.get_texts(), strict=True)]
+    handles = [handle for handle, text in keys if is_outline(handle) and not text.get_text().startswith("k = ")]
+    named = {(handle.get_marker(), to_hex(handle.get_markeredgecolor())) for handle in handles}
+    drawn = set().union(*(outlines(axis.lines) for axis in figure.axes if axis.yaxis_inverted()))  # those with rows
+    return drawn ^ named
+
+
+def is_outline(handle: Artist) -> bool:
+    return isinstance(handle, Line2D) and to_hex(handle.get_markerfacecolor()) == to_hex("white")
+
+
 def said_and_not_drawn(figure: Figure) -> list[str]:
     """What the keys and the label of a figure say that none of its panels has."""
     shown = [artist for axis in figure.axes if axis.get_visible() for artist in axis.get_children()]
@@ -240,6 +267,7 @@ def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name,
 
     def print_and_compare(figure: Figure, paths: Sequence[Path], width: float) -> None:
         strange.extend((paths[0].stem, said) for said in said_and_not_drawn(figure))
+        strange.extend((paths[0].stem, mark) for mark in drawn_and_not_said(figure))
         printed.print_plainly(figure, paths, width)
 
     monkeypatch.setattr(canvas, "print_plainly", print_and_compare)

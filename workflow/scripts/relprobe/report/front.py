@@ -22,9 +22,8 @@ from relprobe.report.words.captions import write_captions
 
 PUBLISHED_TITLE = "The papers' values beside this run"
 PUBLISHED_LEAD = (
-    "What the papers print beside what this run computed. Grey marks are the paper's: a circle for a model or a baseline, a "
-    "diamond for people, a bar for a range. Marks with lines are this run's, with 95 % intervals: models are coloured, and "
-    "controls are dark outlines. Numbers have the decimals of the paper; the files have all of ours."
+    "What the papers print beside what this run computed. Grey marks are the paper's; marks with lines are this run's, with "
+    "95 % intervals, and its controls are dark outlines. Numbers have the decimals of the paper; the files have all of ours."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
 NOTHING_IN_COMMON = "This run has no figure of the agents and data that the papers print"

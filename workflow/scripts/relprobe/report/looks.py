@@ -38,7 +38,6 @@ class Look:
 
 OWN_CONTROL = Look(CONTROL, "o", "-", CONTROL_FAMILY, hollow=True)
 """How a model's own control looks, which is drawn into the row of the model."""
-OWN_CONTROL_NAME = "same model without target"
 
 
 def natural(name: str) -> list[tuple[bool, int, str]]:

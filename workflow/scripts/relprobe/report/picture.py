@@ -1,6 +1,6 @@
 """A picture of what a paper prints: its models and people as grey marks behind the agents of this run."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,14 @@ PEOPLE = ("humans", "annotator")
 GREY, PALE = "#808080", "#b0b0b0"
 OWN_CONTROL = "#444444"
 """The colour of this run's controls, which are outlines, as grey is the paper's."""
+POINT = {"color": PALE, "linestyle": "none", "alpha": 0.75, "markeredgecolor": GREY, "markeredgewidth": 0.6}
+OF_MODEL, PEOPLES, RANGE = "paper: model or baseline", "paper: people", "paper: people, a range"
+THEIRS: Mapping[str, dict[str, Any]] = {
+    OF_MODEL: {**POINT, "marker": "o", "markersize": 8},
+    PEOPLES: {**POINT, "marker": "D", "markersize": 9},
+    RANGE: {"color": PALE, "linewidth": 9, "solid_capstyle": "butt"},
+}
+"""What a paper's mark is of -> how it looks."""
 ROOM = 0.6
 """The share of the height of a condition that its agents lie in."""
 ROWS = 3.2
@@ -62,17 +70,18 @@ def picture(
         [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
         same_columns=False,
     )  # fmt: skip
+    printed = []
     for axis, (quantity, conditions) in zip(axes, shown.items(), strict=True):
         rows = table.filter(pl.col("quantity") == quantity)
         for row, condition in enumerate(conditions):
             of_condition = rows.filter(pl.col("condition").fill_null("") == condition)
-            _printed(axis, of_condition.filter(_is_printed()), row)
+            printed += _printed(axis, of_condition.filter(_is_printed()), row)
             _ours(axis, of_condition.drop_nulls("ours"), styles, row)
         axis.set_ylim(len(conditions) - 0.5, -0.5)
         axis.set_yticks(range(len(conditions)), [names.get(condition, condition) for condition in conditions])
         axis.grid(axis="y", visible=False)
         axis.set_xlim(left=min(0.0, axis.get_xlim()[0]))
-    _key(figure, styles)
+    _key(figure, styles, printed)
     return figure
 
 
@@ -91,20 +100,15 @@ def _agent_look(look: Look) -> Look:
     return replace(look, colour=OWN_CONTROL, hollow=True) if look.family == CONTROL_FAMILY else look
 
 
-def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> None:
-    """Draw the paper's marks of a condition, behind those of this run."""
+def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> list[str]:
+    """Draw the paper's marks of a condition, behind those of this run; return what they are (THEIRS)."""
+    names = []
     for row in rows.drop_nulls("agent").iter_rows(named=True):
-        if row["value"] is None:
-            axis.plot(
-                [row["low"], row["high"]], [height, height], color=PALE, linewidth=9, solid_capstyle="butt", zorder=1
-            )
-        else:
-            axis.plot([row["value"]], [height], **_mark(row["agent"] in PEOPLE), zorder=1)
-
-
-def _mark(people: bool) -> dict[str, Any]:
-    shape = {"marker": "D", "markersize": 9} if people else {"marker": "o", "markersize": 8}
-    return {**shape, "color": PALE, "linestyle": "none", "alpha": 0.75, "markeredgecolor": GREY, "markeredgewidth": 0.6}
+        is_range = row["value"] is None
+        names.append(RANGE if is_range else PEOPLES if row["agent"] in PEOPLE else OF_MODEL)
+        ends = [row["low"], row["high"]] if is_range else [row["value"]]
+        axis.plot(ends, [height] * len(ends), **THEIRS[names[-1]], zorder=1)
+    return names
 
 
 def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: int) -> None:
@@ -116,15 +120,15 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: in
         dot(axis, agent, styles[agent], row["ours"], height + shift, (row["ours_low"], row["ours_high"]))
 
 
-def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
-    theirs = [Line2D([], [], **_mark(people)) for people in (False, True)]
-    theirs.append(Line2D([], [], color=PALE, linewidth=7, solid_capstyle="butt"))
-    handles = [Line2D([], [], **marker(look)) for look in styles.values()]
+def _key(figure: Figure, styles: Mapping[str, Look], printed: Collection[str]) -> None:
+    """Draw a legend of what is drawn: the paper's marks, of which these are `printed`, and the agents of this run."""
+    theirs = {name: look for name, look in THEIRS.items() if name in printed}
+    handles = [Line2D([], [], **look) for look in [*theirs.values(), *map(marker, styles.values())]]
     names = [f"{agent} (control)" if look.family == CONTROL_FAMILY else agent for agent, look in styles.items()]
-    texts = ["paper: model or baseline", "paper: people", "paper: people, a range", *names]
+    texts = [*theirs, *names]
     columns = max(2, int(WIDTH / 2.2))
     figure.legend(
-        [*theirs, *handles],
+        handles,
         texts,
         loc="outside upper left",
         ncols=columns,

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from relprobe.report.looks import OWN_CONTROL, OWN_CONTROL_NAME, Look
+from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.report.words.readable import in_digits
 
 BESIDE_AXIS = (4.0, 0.0)
@@ -132,22 +132,22 @@ def label_rows(
     axis.grid(axis="y", visible=False)
 
 
-def family_key(figure: Figure, looks: Iterable[Look], *, own_controls: bool = False) -> None:
+def family_key(
+    figure: Figure, looks: Iterable[Look], own_controls: str = "", further: Mapping[str, Line2D] | None = None
+) -> None:
     """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves.
 
-    `own_controls`: are the models' own controls drawn into their rows?
+    `own_controls`: what the models' own controls are called, which are outlines in their rows; empty: none is drawn.
+    `further`: name -> a mark that the legend has as well.
     """
     families = {look.family: Look(look.colour, "o", look.dash, look.family) for look in looks}
     if own_controls:
-        families[OWN_CONTROL_NAME] = OWN_CONTROL
-    if len(families) > 1:
-        _key(figure, list(families), list(families.values()))
-
-
-def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
-    handles = [Line2D([], [], **marker(look)) for look in looks]
-    columns = max(1, min(len(names), int(figure.get_figwidth() / 1.2)))
-    figure.legend(handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1)
+        families[own_controls] = OWN_CONTROL
+    marks = {name: Line2D([], [], **marker(look)) for name, look in families.items()} if len(families) > 1 else {}
+    if marks := {**marks, **(further or {})}:
+        columns = max(1, min(len(marks), int(figure.get_figwidth() / 1.2)))
+        options: dict[str, Any] = {"loc": "outside upper left", "ncols": columns, "frameon": False}
+        figure.legend(list(marks.values()), list(marks), fontsize=8, handletextpad=0.1, **options)
 
 
 def spread_places(positions: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:

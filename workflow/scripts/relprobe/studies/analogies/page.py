@@ -188,10 +188,10 @@ def _no_use(rows: pl.DataFrame, claim: Claim, controls: pl.DataFrame) -> Finding
     right, swapped = _query_shares(row)
     over = rows_of_best(control_rows(controls, None, claim, row["agent"])[0], claim, number)
     times = times_as_many({**row, P: row["p_holm"]})
-    known = "that it uses" if number == 1 else f"that any of {number} models uses"
+    statement = "that it uses" if number == 1 else f"that any of {number} models uses"
     sentences = (
         f"{row['agent']} is right in {right} of 100 choices with the query, and in {swapped} with another query: the data "
-        f"do not show {known} it.",
+        f"do not show {statement} it.",
         beside_control(row["right_query"], over, claim),
         "" if times is None else f"About {times} times as many {claim.sample} would tell.",
     )

@@ -130,7 +130,12 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
         return ""
     table = tables[behind].filter(pl.col("from") == HERE)
     if name != "classes":
-        return in_words(table.with_columns(condition=pl.lit(name)), name, "condition", "subcategories", "subcategories")
+        titles = {name: name, name + WITHOUT: f"{name} without reversals"}
+        texts = (
+            in_words(table.with_columns(condition=pl.lit(title)), column, "condition", "subcategories", "subcategories")
+            for column, title in titles.items()
+        )
+        return " ".join(filter(None, texts))
     classes = [column for column in table.columns if column not in ("agent", "from", "pairs")]
     all_pairs = table.filter(pairs="all").unpivot(classes, index="agent", variable_name="class", value_name="rho")
     return in_words(all_pairs, "rho", "class")

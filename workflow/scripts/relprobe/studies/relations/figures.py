@@ -31,6 +31,7 @@ from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
 from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.plots import (
+    OWN_CONTROL_NAME,
     by_kind,
     distances_of_agents,
     distances_of_kinds,
@@ -192,10 +193,9 @@ def by_relation(metric: str, results: FigureData) -> Figure:
     at = f" at k = {k}" if measure.cutoffs else ""
     lines = f"; dotted lines: p < 0.05{at}, {test}" if are_parted else ""
     figure.supxlabel(f"{metric}{lines}", fontsize=9)
-    if measure.cutoffs:
-        _cutoff_key(figure, sorted(rows["k"].unique()))
-    else:
-        family_key(figure, [styles[agent] for agent in agents], own_controls=not control_rows.is_empty())
+    cutoffs = _cutoff_marks(sorted(rows["k"].unique())) if measure.cutoffs else {}
+    own_controls = "" if control_rows.is_empty() else OWN_CONTROL_NAME
+    family_key(figure, [styles[agent] for agent in agents], own_controls, cutoffs)
     return figure
 
 
@@ -270,10 +270,10 @@ def _fill(number: int, cutoffs: int) -> float:
     return number / (cutoffs - 1) if cutoffs > 1 else 1.0
 
 
-def _cutoff_key(figure: Figure, cutoffs: Sequence[int]) -> None:
+def _cutoff_marks(cutoffs: Sequence[int]) -> dict[str, Line2D]:
+    """Return the marks of the legend for the cut-offs, of which a fuller one is a larger k."""
     look = Look("#444444", "o", "-", "")
-    handles = [Line2D([], [], **marker(look, _fill(i, len(cutoffs)))) for i in range(len(cutoffs))]
-    figure.legend(handles, [f"k = {k}" for k in cutoffs], loc="outside upper right", ncols=8, frameon=False, fontsize=8)
+    return {f"k = {k}": Line2D([], [], **marker(look, _fill(i, len(cutoffs)))) for i, k in enumerate(cutoffs)}
 
 
 # The figures of the study by name; the others are those of analyses.

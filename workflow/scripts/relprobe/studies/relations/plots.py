@@ -48,6 +48,8 @@ LETTERS = 44
 """The letters of the titles of all relations beside each other in a figure of one column; one of two has twice as many."""
 GAP = 0.15
 """The gap between two relations, as a share of the width of one."""
+OWN_CONTROL_NAME = "same model without target"
+"""What an outline in a model's row is."""
 HEIGHT = 0.14
 """The height of a row, in inches: less than in other figures, so that a screen shows most of this one."""
 
@@ -74,7 +76,7 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
         lines = max(title.count("\n") for title in titles)
         axis.set_title(name, fontsize=9, loc="left", pad=14 + 8 * lines)
     controls = {agent for agent in shown["agent"] if owner(agent) in agents}
-    family_key(figure, [looks[agent] for agent in agents], own_controls=bool(controls))
+    family_key(figure, [looks[agent] for agent in agents], OWN_CONTROL_NAME if controls else "")
     return figure
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.report.figures import WIDTH, Bounds, dot, dots, family_key, panels
-from relprobe.report.looks import Look
+from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.page import answers
@@ -17,6 +17,8 @@ from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST, SE
 
 CONTROL = "+control"
 """What the name of a model's control ends with."""
+OWN_CONTROL_NAME = "same model, hyponym alone"
+"""What the outline in its row is."""
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
@@ -36,7 +38,7 @@ class Styles:
 def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -> Figure:
     """Draw Table 2 for one set: a panel per metric with a marker and interval per agent.
 
-    The outline of a model's marker shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
+    An outline in a model's row shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
     for the addresses of the answers.
     """
     metrics = [metric for metric in MEASURES if metric.title and metric.name in set(averages["metric"])]
@@ -56,10 +58,11 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
         dots(axis, agents, values, looks_of_rows, intervals, links=links)
         for row, (agent, control) in enumerate(zip(agents, controls, strict=True)):
             if control is not None:
-                dot(axis, agent, styles[agent], control, row, fill=0)
+                dot(axis, agent, OWN_CONTROL, control, row)
         axis.set_xlim(0, 1.02)
-    figure.supxlabel("share of hyponyms answered rightly (outlines: controls; n: hyponyms)", fontsize=9)
-    family_key(figure, [styles[agent] for agent in agents])
+    figure.supxlabel("share of hyponyms answered rightly (n: hyponyms)", fontsize=9)
+    has_own_controls = any(agent.endswith(CONTROL) for agent in averages["agent"])
+    family_key(figure, [styles[agent] for agent in agents], OWN_CONTROL_NAME if has_own_controls else "")
     return figure
 
 
