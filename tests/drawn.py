@@ -11,13 +11,14 @@ from matplotlib.ticker import FixedLocator
 
 
 def lines_of(figure: Figure) -> list[str]:
-    """Return what is drawn: the figure, its key, and of each panel its axes, curves, areas and texts, in this order.
+    """Return what is drawn: the figure, its key, and of each panel its axes, curves, points, areas and texts, in this order.
 
     Numbers have three significant places after the point at most. Ticks are those that the figure sets itself.
     """
     labels = [figure._supxlabel, figure._supylabel, *figure.texts]
-    said = [text.get_text() for text in dict.fromkeys(labels) if text is not None and text.get_text()]
-    lines = ["figure " + " x ".join(map(number, figure.get_size_inches())) + "".join(f" | {text}" for text in said)]
+    said = [text.get_text() for text in dict.fromkeys(labels) if text is not None]
+    lines = [f"figure {' x '.join(map(number, figure.get_size_inches()))}"]
+    lines += [f"says {line}" for text in said for line in text.splitlines()]
     for key in figure.legends:
         handles = [_look(handle) for handle in key.legend_handles]
         names = [text.get_text() for text in key.get_texts()]
@@ -55,6 +56,9 @@ def _panel(panel: Axes) -> Iterator[str]:
         label = "" if str(line.get_label()).startswith("_") else f" {line.get_label()!r}"
         at = f"{numbers(line.get_xdata())}; {numbers(line.get_ydata())}"
         yield f"  line{label} {_look(line)} at {at}{_about(line)}"
+    for points in panel.collections:
+        face, edge = (colors.to_hex(of[0]) for of in (points.get_facecolor(), points.get_edgecolor()))
+        yield f"  points {face} in {edge} at {'; '.join(map(numbers, points.get_offsets()))}"
     for patch in panel.patches:
         x, y = np.asarray(patch.get_path().vertices)[:4].T
         corners = patch.get_patch_transform().transform(np.column_stack([x, y]))

@@ -63,7 +63,9 @@ def test_a_figure_along_layers_in_full():
     assert (
         lines_of(layer_figure(LAYERS, "rho", "Spearman's ρ", conditions, STYLES))
         == """\
-figure 6.4 x 2.78 | layer | Spearman's ρ
+figure 6.4 x 2.78
+says layer
+says Spearman's ρ
 panel 'Rare'
   x from -0.1 to 2.1
   y from -0.54 to 0.864
@@ -110,7 +112,8 @@ def test_a_figure_along_sizes_in_full():
     assert (
         lines_of(lines_along([("All", sizes)], STYLES, references=False, address=address))
         == """\
-figure 5.76 x 2.78 | parameters
+figure 5.76 x 2.78
+says parameters
 panel 'All'
   x log from 5e+07 to 8e+09: 1e+08 3e+08 1e+09 3e+09: 100M, 300M, 1B, 3B
   y from 0 to 0.562
@@ -154,7 +157,8 @@ def test_a_figure_along_training_steps_in_full():
     assert (
         lines_of(lines_along([("HYP", steps)], STYLES, colours=colours, address=address))
         == """\
-figure 5.76 x 2.78 | training step
+figure 5.76 x 2.78
+says training step
 panel 'HYP'
   x symlog from 0 to 1500
   y from 0 to 1.026

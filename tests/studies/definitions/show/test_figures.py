@@ -111,7 +111,8 @@ def test_the_figure_of_a_measure_in_full():
             row("late", "D2W P@1", "noun", 1 / 3, 0.125, 0.5, units=4),
         )
         == """\
-figure 9.6 x 3.16 | precision at 1; °: averaged over its own groups
+figure 9.6 x 3.16
+says precision at 1; °: averaged over its own groups
 key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
 panel 'word to definition, nouns (n = 4)'
   x from 0 to 1.02
@@ -146,7 +147,8 @@ def test_the_figure_of_bands_in_full():
             row("random", "W2D P@1", "noun, frequent", 0.88, units=4),
         )
         == """\
-figure 9.6 x 5.2 | frequency of the noun (n: groups)
+figure 9.6 x 5.2
+says frequency of the noun (n: groups)
 key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
 panel 'word to definition, precision at 1'
   x from -0.375 to 2.375: 0 1 2

@@ -49,10 +49,15 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     if not raters:
         return nothing_to_draw(f"Only baselines have a value of this: {LABELS[metric]}.")
     members_of = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
-    figure, axes = panels(raters, max(map(len, members_of)))
-    for axis, members in zip(axes, members_of, strict=True):
+    names_of = [
+        [(model_of(agent) or agent) + (INCOMPLETE if agent in incomplete else "") for agent in members]
+        for members in members_of
+    ]
+    # A model may lack a rater, such as one that a server runs; then each panel has labels of its own.
+    same_rows = all(names == names_of[0] for names in names_of)
+    figure, axes = panels(raters, max(map(len, members_of)), same_rows=same_rows)
+    for axis, members, names in zip(axes, members_of, names_of, strict=True):
         values = [rows.get(agent, (None, (None, None))) for agent in members]
-        names = [(model_of(agent) or agent) + (INCOMPLETE if agent in incomplete else "") for agent in members]
         models = [model_of(agent) or agent for agent in members]
         bounds = [span for _, span in values]
         row_styles = [styles[model] for model in models]

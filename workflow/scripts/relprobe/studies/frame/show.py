@@ -51,17 +51,18 @@ def figures(
 def _by_condition(rows: pl.DataFrame, styles: Mapping[str, Look]) -> Figure:
     """Draw the averages of one metric: a panel for each condition, a row for each agent."""
     conditions = rows["condition"].unique(maintain_order=True).to_list()
+    present = set(rows["agent"])
+    agents = [agent for agent in styles if agent in present]
     figure, axes = panels(conditions, len(styles))
     for axis, condition in zip(axes, conditions, strict=True):
-        values = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
-        shown = [(agent, look, values[agent]) for agent, look in styles.items() if agent in values]
-        agents, agent_looks, rows_drawn = map(list, zip(*shown, strict=True))
+        of_agents = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
+        drawn = [of_agents.get(agent, {}) for agent in agents]  # all panels have the same rows
         dots(
             axis,
             agents,
-            [row["value"] for row in rows_drawn],
-            agent_looks,
-            [(row["low"], row["high"]) for row in rows_drawn],
+            [row.get("value") for row in drawn],
+            [styles[agent] for agent in agents],
+            [(row.get("low"), row.get("high")) for row in drawn],
         )
     family_key(figure, styles.values())
     return figure

@@ -264,7 +264,7 @@ def frequency_correlations(
     names = [agent for agent in agents if agent in present] or present
     codes = [code for code in relations.codes if code in set(rows["relation"])]
     frequencies = [name for name in FREQUENCIES if name in set(rows["frequency"])]
-    figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(names) + 1)
+    figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(names) + 1, same_columns=False)
     limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
     for axis, frequency in zip(axes, frequencies, strict=True):
         _heat_map(axis, rows.filter(frequency=frequency), names, {code: relations.names[code] for code in codes}, limit)
