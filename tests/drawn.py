@@ -22,7 +22,7 @@ def lines_of(figure: Figure) -> list[str]:
     for key in figure.legends:
         handles = [_look(handle) for handle in key.legend_handles]
         names = [text.get_text() for text in key.get_texts()]
-        lines.append("key " + ", ".join(f"{name}: {look}" for name, look in zip(names, handles, strict=True)))
+        lines += [f"key {name}: {look}" for name, look in zip(names, handles, strict=True)]
     for panel in figure.axes:
         if panel.get_visible():
             lines += _panel(panel)

@@ -80,7 +80,9 @@ def test_the_average_precision_of_pairs():
         == """\
 figure 6.4 x 1.73
 says Average precision (mean over targets)
-key M: #0072b2 o 5 pt, N: #d55e00 o 5 pt, control: #808080 o 5 pt
+key M: #0072b2 o 5 pt
+key N: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'wordnet: all foils'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m pmi, n pmi, c
@@ -111,7 +113,9 @@ figure 6.4 x 1.73
 says Spearman's ρ (mean over the test subcategories)
 says ◇: without reversed pairs
 says dashed line: people's noise ceiling, 0.9
-key M: #0072b2 o 5 pt, N: #d55e00 o 5 pt, control: #808080 o 5 pt
+key M: #0072b2 o 5 pt
+key N: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'hidden'
   x from 0.06 to 0.94
   y from 1.6 to -0.6: 0 1: m °, c
@@ -145,7 +149,9 @@ def test_the_accuracies_of_a_group_of_analogies():
         == """\
 figure 9.6 x 3.16
 says accuracy, unsupervised (dotted: chance; n: tuples)
-key M: #0072b2 o 5 pt, N: #d55e00 o 5 pt, control: #808080 o 5 pt
+key M: #0072b2 o 5 pt
+key N: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'all relations: random'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m, n °, c
@@ -201,7 +207,9 @@ def test_a_set_of_hyponyms():
         == """\
 figure 6.4 x 1.73
 says share of hyponyms answered rightly (outlines: controls; n: hyponyms)
-key M: #0072b2 o 5 pt, N: #d55e00 o 5 pt, control: #808080 o 5 pt
+key M: #0072b2 o 5 pt
+key N: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'singular (n = 1,200)'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m, n, majority
@@ -289,7 +297,9 @@ def test_a_study_of_the_frame():
         lines_of(dict(of_frame(OF_FRAME, names=["right"], kinds=KINDS, families={"m": "M", "n": "N"}))["right"])
         == """\
 figure 6.4 x 1.73
-key M: #0072b2 o 5 pt, N: #d55e00 o 5 pt, control: #808080 o 5 pt
+key M: #0072b2 o 5 pt
+key N: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'noun'
   x from 0.065 to 0.835
   y from 2.6 to -0.6: 0 1 2: m, n, c

@@ -113,7 +113,9 @@ def test_the_figure_of_a_measure_in_full():
         == """\
 figure 9.6 x 3.16
 says precision at 1; °: averaged over its own groups
-key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
+key B: #0072b2 o 5 pt
+key L: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'word to definition, nouns (n = 4)'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: bert, late, random °
@@ -149,7 +151,9 @@ def test_the_figure_of_bands_in_full():
         == """\
 figure 9.6 x 5.2
 says frequency of the noun (n: groups)
-key B: #0072b2 o 5 pt, L: #d55e00 o 5 pt, control: #808080 o 5 pt
+key B: #0072b2 o 5 pt
+key L: #d55e00 o 5 pt
+key control: #808080 o 5 pt
 panel 'word to definition, precision at 1'
   x from -0.375 to 2.375: 0 1 2
   y from -0.03 to 1.03

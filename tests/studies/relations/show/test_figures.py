@@ -17,6 +17,7 @@ from relprobe.studies.relations.figures import OF_PAGE, FigureData, draw
 from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
+from tests.drawn import lines_of
 from tests.logs import said
 from tests.studies.relations.six import SIX
 
@@ -232,3 +233,212 @@ def test_the_overview_of_many_agents_goes_across_two_columns_in_print_and_its_te
     given = replace(results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(schema=TESTS)), kinds=kinds)
     save_all(((name, draw(name, given)) for name in ["overview"]), [tmp_path / "8.4cm/overview.pdf"])
     assert said(caplog) == ["overview is 16.8 cm wide, as its texts have no room in one column"]
+
+
+IN_FULL = [
+    {"agent": "m", "metric": "soundness", "relation": "HYP", "value": 0.25, "low": 0.2, "high": 0.3, "units": 12},
+    {
+        "agent": "n",
+        "metric": "soundness",
+        "relation": "HYP",
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "units": 7,
+        "own_units": True,
+    },
+    {"agent": "m+without-target", "metric": "soundness", "relation": "HYP", "value": 0.125, "units": 12},
+    {"agent": "m", "metric": "soundness", "relation": "ANT", "value": 0.75, "units": 1200},
+    {
+        "agent": "m",
+        "metric": "symmetry",
+        "relation": "ANT",
+        "k": 5,
+        "value": 0.375,
+        "low": 0.3,
+        "high": 0.5,
+        "units": 9,
+    },
+    {"agent": "m", "metric": "symmetry", "relation": "ANT", "k": 1, "value": 0.25, "units": 9},
+    {"agent": "m+without-target", "metric": "symmetry", "relation": "ANT", "k": 5, "value": 0.0625, "units": 9},
+    {"agent": "m", "metric": "audc", "value": 0.5, "low": 0.25, "high": 0.75, "units": 2},
+    {"agent": "n", "metric": "audc", "value": 0.25, "units": 2},
+    *[
+        {
+            "agent": agent,
+            "metric": "distinguishability",
+            "relation": one,
+            "versus": other,
+            "value": value,
+            "units": units,
+        }
+        for agent, one, other, value, units in (
+            ("m", "HYP", "ANT", 0.75, 12),
+            ("m", "ANT", "HYP", -0.25, 9),
+            ("n", "HYP", "ANT", 0.25, 10),
+        )
+    ],
+]
+for one in IN_FULL:
+    one.setdefault("own_units", False)
+
+
+def shown(name):
+    """Return what a figure shows, line by line, without empty cells (tests/drawn.py)."""
+    return [line for line in lines_of(drawn(name, IN_FULL)) if "#00000000" not in line and "text ''" not in line]
+
+
+def test_the_figure_of_soundness_in_full():
+    """Agent n is on targets of its own; the outline is the control of m without a target."""
+    assert (
+        shown("soundness")
+        == """\
+figure 6.4 x 1.52
+says soundness
+key m: #0072b2 o 5 pt
+key n: #d55e00 o 5 pt
+key same model without target: #808080 o 5 pt filled #ffffff
+panel 'hypernymy, n = 12'
+  x from 0 to 0.788
+  y from 1.6 to -0.6: 0 1: n * (7), m
+  line #d55e00 - 1.2 pt at 0.4 0.6; 0 0 of n -> group=HYP&a=n&k=1
+  line #d55e00 o 5 pt at 0.5; 0 of n -> group=HYP&a=n&k=1
+  line #0072b2 - 1.2 pt at 0.2 0.3; 1 1 of m -> group=HYP&a=m&k=1
+  line #0072b2 o 5 pt at 0.25; 1 of m -> group=HYP&a=m&k=1
+  line #808080 o 5 pt filled #ffffff at 0.125; 1 of m%2Bwithout-target -> group=HYP&a=m%2Bwithout-target&k=1
+  text '0.50' at 1 0, 6.8 pt #000000 of n -> group=HYP&a=n&k=1
+  text '0.25' at 1 1, 6.8 pt #000000 of m -> group=HYP&a=m&k=1
+panel 'antonymy, n = 1,200'
+  x from 0 to 0.788
+  y from 1.6 to -0.6: 0: m
+  line #0072b2 o 5 pt at 0.75; 0 of m -> group=ANT&a=m&k=1
+  text '0.75' at 1 0, 6.8 pt #000000 of m -> group=ANT&a=m&k=1
+""".splitlines()
+    )
+
+
+def test_the_figure_of_symmetry_in_full():
+    """Each cut-off has its marker; the order is that of k = 5."""
+    assert (
+        shown("symmetry")
+        == """\
+figure 5.76 x 1.31
+says symmetry
+key m: #0072b2 o 5 pt
+key same model without target: #808080 o 5 pt filled #ffffff
+key k = 1: #444444 o 5 pt filled #ffffff
+key k = 5: #444444 o 5 pt
+panel 'antonymy, n = 9'
+  x from 0 to 0.525
+  y from 0.6 to -0.6: 0: m
+  line #0072b2 - 1.2 pt at 0.3 0.5; 0.125 0.125 of m -> group=ANT&a=m&k=5
+  line #0072b2 o 5 pt at 0.375; 0.125 of m -> group=ANT&a=m&k=5
+  line #0072b2 o 5 pt filled #ffffff at 0.25; -0.125 of m -> group=ANT&a=m&k=1
+  line #808080 o 5 pt filled #ffffff at 0.062; 0 of m%2Bwithout-target -> group=ANT&a=m%2Bwithout-target&k=5
+""".splitlines()
+    )
+
+
+def test_the_figure_of_overview_in_full():
+    """Each relation is a block as wide as the highest bound; a metric that is not there has no panel."""
+    assert (
+        shown("overview")
+        == """\
+figure 9.6 x 2.36
+key m: #0072b2 o 5 pt
+key n: #d55e00 o 5 pt
+key same model without target: #808080 o 5 pt filled #ffffff
+panel 'Soundness'
+  x from -0.02 to 2.19: 0 0.533 1.15 1.683: 0, 0.4, 0, 0.4
+  y from 1.6 to -0.6: 0 1: m, n
+  line #0072b2 - 1.2 pt at 0.267 0.4; 0 0 of m -> group=HYP&a=m&k=1
+  line #0072b2 o 5 pt at 0.333; 0 of m -> group=HYP&a=m&k=1
+  line #808080 o 5 pt filled #ffffff at 0.167; 0 of m%2Bwithout-target -> group=HYP&a=m%2Bwithout-target&k=1
+  line #d55e00 - 1.2 pt at 0.533 0.8; 1 1 of n -> group=HYP&a=n&k=1
+  line #d55e00 o 5 pt at 0.667; 1 of n -> group=HYP&a=n&k=1
+  line #0072b2 o 5 pt at 2.15; 0 of m -> group=ANT&a=m&k=1
+  text 'hypernymy, n = 12' at 0 1, 7.5 pt #000000
+  text 'antonymy, n = 1,200' at 1.15 1, 7.5 pt #000000
+panel 'Symmetry and asymmetry (k = 5)'
+  x from -0.02 to 1.04: 0 0.5: 0, 0.25
+  y from 1.6 to -0.6: 0 1: m, n
+  line #0072b2 - 1.2 pt at 0.6 1; 0 0 of m -> group=ANT&a=m&k=5
+  line #0072b2 o 5 pt at 0.75; 0 of m -> group=ANT&a=m&k=5
+  line #808080 o 5 pt filled #ffffff at 0.125; 0 of m%2Bwithout-target -> group=ANT&a=m%2Bwithout-target&k=5
+  text 'antonymy, n = 9' at 0 1, 7.5 pt #000000
+""".splitlines()
+    )
+
+
+def test_the_figure_of_distances_curves_in_full():
+    """The curve falls at each distance above 0."""
+    assert (
+        shown("distinguishability_curves")
+        == """\
+figure 9.6 x 4.32
+panel 'm' | threshold p | relation pairs with D > p
+  x from 0 to 1
+  y from 0 to 3
+  line #cccccc - 0.7 pt at 0 0.25 1; 1 0 0 of n
+  line 'm' #0072b2 o 5 pt at 0 0.75 1; 1 0 0 of m -> a=m
+panel 'n' | threshold p
+  x from 0 to 1
+  y from 0 to 3
+  line #cccccc - 0.7 pt at 0 0.75 1; 1 0 0 of m
+  line 'n' #d55e00 o 5 pt at 0 0.25 1; 1 0 0 of n -> a=n
+panel '' | AuDC (of 2 of 30 pairs)
+  x from 0 to 2
+  y from 1.6 to -0.6: 0 1: m, n
+  line #0072b2 - 1.2 pt at 0.25 0.75; 0 0 of m -> a=m
+  line #0072b2 o 5 pt at 0.5; 0 of m -> a=m
+  line #d55e00 o 5 pt at 0.25; 1 of n -> a=n
+  text '0.50' at 1 0, 6.8 pt #000000 of m -> a=m
+  text '0.25' at 1 1, 6.8 pt #000000 of n -> a=n
+""".splitlines()
+    )
+
+
+def test_the_figure_of_distances_kinds_in_full():
+    """A negative distance is white and, over nine targets, grey and hatched."""
+    assert (
+        shown("distinguishability_kinds")
+        == """\
+figure 6.4 x 3.62
+says relation it is told from; below a distance: the number of targets
+says prompted relation
+panel 'masked'
+  x from -0.5 to 5.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
+  y from 5.5 to -0.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
+  area #515151 3.5 -0.5 to 4.5 0.5 -> group=HYP&other=ANT
+  area #fdfdfd -0.5 3.5 to 0.5 4.5 -> group=ANT&other=HYP
+  text '.75\\n12' at 4 0, 7 pt #fefefe
+  text '−.25\\n9' at 0 4, 7 pt #767676
+panel 'causal'
+  x from -0.5 to 5.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
+  y from 5.5 to -0.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
+  area #d9d9d9 3.5 -0.5 to 4.5 0.5 -> group=HYP&other=ANT
+  text '.25\\n10' at 4 0, 7 pt #010101
+""".splitlines()
+    )
+
+
+def test_the_figure_of_distances_matrices_in_full():
+    """Agent n has ten targets where m has twelve."""
+    assert (
+        shown("distinguishability_matrices")
+        == """\
+figure 6.4 x 1.73
+panel 'asked for hypernymy, told from …'
+  x from -0.5 to 4.5: 0 1 2 3 4: hyponymy, holonymy, meronymy, antonymy, 12, synonymy
+  y from 1.6 to -0.6: 0 1: m, n
+  area #515151 2.5 -0.5 to 3.5 0.5 of m -> group=HYP&a=m&other=ANT
+  area #d9d9d9 2.5 0.5 to 3.5 1.5 of n -> group=HYP&a=n&other=ANT
+  text '.75' at 3 0, 7 pt #fefefe
+  text '.25 (10)' at 3 1, 7 pt #010101
+panel 'asked for antonymy, told from …'
+  x from -0.5 to 4.5: 0 1 2 3 4: hypernymy, 9, hyponymy, holonymy, meronymy, synonymy
+  y from 1.6 to -0.6: 0 1
+  area #fdfdfd -0.5 -0.5 to 0.5 0.5 of m -> group=ANT&a=m&other=HYP
+  text '−.25' at 0 0, 7 pt #767676
+""".splitlines()
+    )
