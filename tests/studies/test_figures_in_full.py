@@ -206,17 +206,18 @@ def test_a_set_of_hyponyms():
         lines_of(accuracies(OF_SYSTEMATICITY, WITH_CONTROLS, "wordnet"))
         == """\
 figure 6.4 x 1.73
-says share of hyponyms answered rightly (outlines: controls; n: hyponyms)
+says share of hyponyms answered rightly (n: hyponyms)
 key M: #0072b2 o 5 pt
 key N: #d55e00 o 5 pt
 key control: #808080 o 5 pt
+key same model, hyponym alone: #808080 o 5 pt filled #ffffff
 panel 'singular (n = 1,200)'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m, n, majority
   line #0072b2 - 1.2 pt at 0.4 0.6; 0 0 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
   line #0072b2 o 5 pt at 0.5; 0 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
   line #808080 ^ 5 pt at 0.25; 2 of majority
-  line #0072b2 o 5 pt filled #ffffff at 0.125; 0 of m
+  line #808080 o 5 pt filled #ffffff at 0.125; 0 of m
   text '0.50' at 1 0, 6.8 pt #000000 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
   text 'missing' at 1 1, 6.8 pt #000000 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
   text '0.25' at 1 2, 6.8 pt #000000 of majority
