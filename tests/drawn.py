@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib import colors
 from matplotlib.axes import Axes
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
@@ -57,8 +58,10 @@ def _panel(panel: Axes) -> Iterator[str]:
         at = f"{numbers(line.get_xdata())}; {numbers(line.get_ydata())}"
         yield f"  line{label} {_look(line)} at {at}{_about(line)}"
     for points in panel.collections:
-        face, edge = (colors.to_hex(of[0]) for of in (points.get_facecolor(), points.get_edgecolor()))
-        yield f"  points {face} in {edge} at {'; '.join(map(numbers, points.get_offsets()))}"
+        urls = [url for url in points.get_urls() if url]
+        links = f" -> {', '.join(_view(url) for url in urls)}" if urls else ""
+        at = "; ".join(map(numbers, points.get_offsets()))
+        yield f"  points {_points_look(points)} at {at}{_about(points)}{links}"
     for patch in panel.patches:
         x, y = np.asarray(patch.get_path().vertices)[:4].T
         corners = patch.get_patch_transform().transform(np.column_stack([x, y]))
@@ -71,8 +74,15 @@ def _panel(panel: Axes) -> Iterator[str]:
         yield f"  text {text.get_text()!r} at {place}, {size} pt {ink}{_about(text)}"
 
 
+def _points_look(points: Any) -> str:
+    face, edge = (colors.to_hex(of[0]) for of in (points.get_facecolor(), points.get_edgecolor()))
+    return f"{face} in {edge}"
+
+
 def _look(drawn: Any) -> str:
     """Return the colour of a line, and its dash or its marker."""
+    if isinstance(drawn, Collection):
+        return f"points {_points_look(drawn)}"
     colour = colors.to_hex(drawn.get_color())
     width = number(drawn.get_linewidth())
     if drawn.get_marker() in ("None", "", None):
@@ -86,4 +96,8 @@ def _about(drawn: Any) -> str:
     """Return the agent that is marked, and the address that a click leads to, of answers without their page."""
     gid, url = drawn.get_gid(), drawn.get_url()
     agent = f" of {gid.split('=')[1]}" if gid and gid.startswith("agent=") else ""
-    return agent + (f" -> {url.removeprefix('../answers.html#')}" if url else "")
+    return agent + (f" -> {_view(url)}" if url else "")
+
+
+def _view(url: str) -> str:
+    return url.removeprefix("../answers.html#")

@@ -2,10 +2,14 @@
 
 import polars as pl
 from relprobe.report.looks import looks
+from relprobe.studies.analogies.analyses.relations import drawn_by_relation
 from relprobe.studies.analogies.figures import by_group
+from relprobe.studies.analogies.relations import Relation
+from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.figures import by_rater
 from relprobe.studies.frame.show import figures as of_frame
 from relprobe.studies.pairs.figures import by_foils
+from relprobe.studies.systematicity.analyses.categories import LOGPROBS, category_cells
 from relprobe.studies.systematicity.figures import accuracies, detection_dots
 
 from tests.drawn import lines_of
@@ -322,3 +326,120 @@ panel 'verb'
   text '0.12' at 1 2, 6.8 pt #000000 of c
 """.splitlines()
     )
+
+
+LOGPROB_ROWS = pl.DataFrame(
+    [
+        ("wordnet", "m", "bird", "singular", -0.5, 3),
+        ("wordnet", "n", "bird", "singular", -4.0, 5),
+        ("wordnet", "m", "fish", "plural", -2.0, 2),
+        ("wordnet", "n", "fish", "plural", None, 2),
+    ],
+    schema=LOGPROBS,
+    orient="row",
+)
+CODES = averages(
+    ("m", "unsupervised random", "E1", 0.5, None, None, 9),
+    ("m", "unsupervised random", "E2", 0.25, None, None, 9),
+    ("n", "unsupervised random", "E2", 0.75, None, None, 9),
+    ("c", "unsupervised type", "E1", 1.0, None, None, 9),
+    ("m", "supervised random", "E1", 0.125, None, None, 9),
+)
+OF_CLASSES = averages(
+    ("m schema", "rho", "attribute", 0.5, None, None, 2),
+    ("c", "rho", "attribute", -0.25, None, None, 3),
+    ("m schema", "rho", "part-whole", 0.125, None, None, 1),
+    ("n schema", "maxdiff", "attribute", 0.5, None, None, 2),
+)
+RELATIONS = [Relation("E1", "capital", "E", ""), Relation("E2", "animal", "E", "∗†")]
+
+
+def test_the_log_probabilities_of_categories():
+    """A category without probes in a number is empty; the colours end at the lowest value."""
+    assert (
+        lines_of(category_cells(LOGPROB_ROWS, ["n", "o", "m"], "wordnet"))
+        == """\
+figure 9.6 x 2.02
+says mean log-probability of the right category (natural log); in brackets the hyponyms
+panel 'singular'
+  x from -0.5 to 1.5: 0 1: bird (5), fish (0)
+  y from 1.6 to -0.6: 0 1: n, m
+  area #440154 -0.5 -0.5 to 0.5 0.5 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
+  area #00000000 0.5 -0.5 to 1.5 0.5 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
+  area #addc30 -0.5 0.5 to 0.5 1.5 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
+  area #00000000 0.5 0.5 to 1.5 1.5 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
+  text '−4.0' at 0 0, 7 pt #fefefe
+  text '' at 1 0, 7 pt #000000
+  text '−0.5' at 0 1, 7 pt #010101
+  text '' at 1 1, 7 pt #000000
+panel 'plural'
+  x from -0.5 to 1.5: 0 1: bird (0), fish (2)
+  y from 1.6 to -0.6: 0 1
+  area #00000000 -0.5 -0.5 to 0.5 0.5 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
+  area #00000000 0.5 -0.5 to 1.5 0.5 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
+  area #00000000 -0.5 0.5 to 0.5 1.5 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
+  area #21918c 0.5 0.5 to 1.5 1.5 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
+  text '' at 0 0, 7 pt #000000
+  text '' at 1 0, 7 pt #000000
+  text '' at 0 1, 7 pt #000000
+  text '−2.0' at 1 1, 7 pt #010101
+""".splitlines()
+    )
+
+
+def test_the_relations_of_analogies():
+    assert (
+        lines_of(drawn_by_relation(CODES, "unsupervised", RELATIONS, STYLES))
+        == """\
+figure 9.6 x 1.6
+says accuracy, unsupervised (dotted: chance; ∗ one/many-to-many, † bidirectional)
+key m: points #0072b2 in #0072b2
+key n: points #d55e00 in #d55e00
+panel 'random'
+  x from 0 to 1.02
+  y from 1.5 to -0.5: 0 1: E1 capital, E2 animal ∗†
+  line #000000 : 0.8 pt at 0.5 0.5; 0 1
+  points #0072b2 in #0072b2 at 0.5 0; 0.25 1 of m -> a=m&k=1, a=m&k=1
+  points #d55e00 in #d55e00 at 0.75 1 of n -> a=n&k=1
+panel 'reverse'
+  x from 0 to 1.02
+  y from 1.5 to -0.5: 0 1
+  line #000000 : 0.8 pt at 0.5 0.5; 0 1
+panel 'type'
+  x from 0 to 1.02
+  y from 1.5 to -0.5: 0 1
+  line #000000 : 0.8 pt at 0.5 0.5; 0 1
+  points #808080 in #808080 at 1 0 of c -> group=type&prompt=E1+capital+%28type%29&a=c&k=1
+""".splitlines()
+    )
+
+
+def test_the_classes_of_degrees():
+    assert (
+        lines_of(by_class(OF_CLASSES, ["part-whole", "attribute"], ["m", "n", "c"]))
+        == """\
+figure 3.3 x 1.62
+panel ''
+  x from -0.5 to 1.5: 0 1: Part-whole (1), Attribute (3)
+  y from 1.6 to -0.6: 0 1: m schema, c
+  area #fde5c3 -0.5 -0.5 to 0.5 0.5 of m
+  area #d97b12 0.5 -0.5 to 1.5 0.5 of m
+  area #00000000 -0.5 0.5 to 0.5 1.5 of c
+  area #c3c0dd 0.5 0.5 to 1.5 1.5 of c
+  text '.12' at 0 0, 7 pt #010101
+  text '.50' at 1 0, 7 pt #010101
+  text '–' at 0 1, 7 pt #000000
+  text '−.25' at 1 1, 7 pt #010101
+""".splitlines()
+    )
+
+
+def test_how_the_labels_of_these_figures_stand():
+    categories = category_cells(LOGPROB_ROWS, ["m"], "wordnet").axes[0].get_xticklabels()
+    assert {(label.get_rotation(), label.get_fontsize()) for label in categories} == {(90, 7)}
+    classes = by_class(OF_CLASSES, ["attribute"], ["m", "n", "c"]).axes[0].get_xticklabels()
+    assert {(label.get_rotation(), label.get_fontsize(), label.get_ha()) for label in classes} == {(30, 7, "right")}
+    relations = drawn_by_relation(CODES, "unsupervised", RELATIONS, STYLES)
+    assert {label.get_fontsize() for label in relations.axes[0].get_yticklabels()} == {7}
+    assert {(key._ncols, key.get_frame_on()) for key in relations.legends} == {(6, False)}
+    assert relations.axes[0].collections[0].get_alpha() == 0.8

@@ -385,3 +385,65 @@ def test_log_probabilities_are_those_of_the_right_category():
         ("tool", "singular"): -1,
         ("tool", "plural"): -2,
     }
+
+
+def test_the_hyponyms_that_are_built_and_released_are_counted_by_category():
+    """The category with most released ones first, then by name; all of them stand above."""
+    names = ["hyponym", "category"]
+    built = pl.DataFrame(
+        [("robin", "bird"), ("wren", "bird"), ("cod", "fish"), ("saw", "tool")], schema=names, orient="row"
+    )
+    released = pl.DataFrame(
+        [("robin", "bird"), ("cod", "fish"), ("eel", "fish"), ("elm", "tree")], schema=names, orient="row"
+    )
+    assert overlap(built, released).rows() == [
+        (None, 4, 4, 2),
+        ("fish", 1, 2, 1),
+        ("bird", 2, 1, 1),
+        ("tree", 0, 1, 0),
+        ("tool", 1, 0, 0),
+    ]
+
+
+def test_candidates_of_several_tokens_are_listed_once_by_agent_and_word():
+    words, tokens = [["wren", "hippopotamus", "aardvark"]], [[1, 3, 2]]
+    slots = pl.DataFrame({"method": ["slot"], "words": words, "tokens": tokens})
+    sentences = slots.with_columns(method=pl.lit("sentence"), tokens=pl.Series([[9, 9, 9]]))
+    table = several_tokens({"n": slots.head(1), "m": pl.concat([slots, slots, sentences])})
+    assert table.rows() == [
+        ("m", "aardvark", 2),
+        ("m", "hippopotamus", 3),
+        ("n", "aardvark", 2),
+        ("n", "hippopotamus", 3),
+    ]
+
+
+def test_what_is_printed_of_the_classifiers_has_its_numbers():
+    names = [
+        "agent",
+        "input",
+        "setting",
+        "accuracy",
+        "low",
+        "high",
+        "sd",
+        "pairs",
+        "folds",
+        "errors",
+        "false_positives",
+    ]
+    rows = [
+        ("m", "full", "seen", 0.5, 0.4, 0.6, 0.05, 60, 10, 7, 0.25),
+        ("m", "partial", "unseen", 0.6, 0.5, 0.7, 0.1, 50, 9, 8, 0.75),
+    ]
+    columns = ["quantity", "condition", "agent", "ours", "ours_low", "ours_high", "n", "units"]
+    found = pl.concat(published.detection(pl.DataFrame(rows, schema=names, orient="row")))
+    alone = ", hypernym alone"
+    assert found.select(columns).rows() == [
+        ("detection accuracy (%)", "seen", "m", 50, 40, 60, 60, "pairs"),
+        (f"detection accuracy{alone} (%)", "unseen", "m", 60, 50, 70, 50, "pairs"),
+        ("detection standard deviation (%)", "seen", "m", 5, None, None, 10, "folds"),
+        (f"detection standard deviation{alone} (%)", "unseen", "m", 10, None, None, 9, "folds"),
+        ("detection errors that are false positives (%)", "seen", "m", 25, None, None, 7, "errors"),
+        (f"detection errors that are false positives{alone} (%)", "unseen", "m", 75, None, None, 8, "errors"),
+    ]
