@@ -40,6 +40,8 @@ def said(study, config, roles):
         **{f"exported {name}": value for name, value in run.exported.items()},
         **{"people": run.people, "late": run.late},
     }
+    for name in {"drawn names", "drawn figure_names"} & lines.keys():
+        lines[name] = sorted(lines[name])  # the page says their order
     text = "\n".join(f"{name}: {in_words(value)}".rstrip() for name, value in lines.items())
     return re.sub(rf"<results>/{study}/|{ROOT}/|[.]parquet", "", text).splitlines()
 
@@ -82,12 +84,12 @@ drawn averages: averages
 drawn tests: tests
 drawn values: tables/first_related tables/response_entropies tables/series tables/frequency
 drawn relations: resources/relations/english-nouns.yaml
-drawn names: overview soundness completeness symmetry asymmetry prototypicality distinguishability_curves
-    distinguishability_kinds first_related distinguishability_matrices first_related_families response_entropy
-    ways_soundness ways_completeness size_soundness size_completeness size_symmetry size_asymmetry
-    size_prototypicality size_audc size_distinguishability layers_soundness layers_completeness
-    layers_distinguishability frequency_soundness frequency_completeness frequency_symmetry frequency_asymmetry
-    frequency_prototypicality
+drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds
+    distinguishability_matrices first_related first_related_families frequency_asymmetry frequency_completeness
+    frequency_prototypicality frequency_soundness frequency_symmetry layers_completeness
+    layers_distinguishability layers_soundness overview prototypicality response_entropy size_asymmetry
+    size_audc size_completeness size_distinguishability size_prototypicality size_soundness size_symmetry
+    soundness symmetry ways_completeness ways_soundness
 drawn agents: annotator humans m n s n-chat n-task majority frequency typical m+without-target n+without-target
     s+without-target n-chat+without-target
 drawn models: m type masked, way layers, n type causal, family N, size 100000000.0, s type causal, family N,
@@ -150,9 +152,9 @@ drawn averages: averages
 drawn tests: tests
 drawn values: tables/first_related tables/frequency
 drawn relations: resources/relations/english-nouns.yaml
-drawn names: overview soundness completeness symmetry asymmetry distinguishability_curves
-    distinguishability_kinds first_related distinguishability_matrices frequency_soundness
-    frequency_completeness frequency_symmetry frequency_asymmetry
+drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds
+    distinguishability_matrices first_related frequency_asymmetry frequency_completeness frequency_soundness
+    frequency_symmetry overview soundness symmetry
 drawn agents: m majority
 drawn models: m type masked, way layers
 drawn k: 3
@@ -197,7 +199,7 @@ drawn averages: averages
 drawn kinds: humans humans, random control, length control, frequency control, static control, m masked, n
     causal, s causal, n-chat causal, n-task causal
 drawn families: m M, n N, s N
-drawn figure_names: precision rank_score depth frequency
+drawn figure_names: depth frequency precision rank_score
 trials responses: responses/humans responses/random responses/length responses/frequency responses/static
     responses/m responses/n responses/s responses/n-chat responses/n-task
 trials properties: properties
@@ -222,7 +224,7 @@ scored: scores/m
 drawn averages: averages
 drawn kinds: random control, length control, frequency control, m masked
 drawn families: m M
-drawn figure_names: precision rank_score frequency
+drawn figure_names: frequency precision rank_score
 trials responses: responses/random responses/length responses/frequency responses/m
 trials properties: properties
 trials ties: drawn
@@ -299,8 +301,8 @@ scored: scores/m scores/n scores/s scores/n-chat
 drawn averages: averages
 drawn tuples: tuples
 drawn series: tables/series
-drawn figure_names: groups_supervised groups_unsupervised relations_supervised relations_unsupervised
-    layers_random layers_reverse layers_type
+drawn figure_names: groups_supervised groups_unsupervised layers_random layers_reverse layers_type
+    relations_supervised relations_unsupervised
 drawn kinds: sbert control, static control, m masked, n causal, s causal, n-chat causal, n-task causal
 drawn families: m M, n N, s N
 drawn layered: m masked
@@ -353,7 +355,7 @@ drawn averages: averages
 drawn gold: gold
 drawn ceiling: ceiling
 drawn series: tables/series
-drawn figure_names: rho maxdiff classes layers_rho layers_maxdiff
+drawn figure_names: classes layers_maxdiff layers_rho maxdiff rho
 drawn kinds: m masked, n causal, s causal, n-chat causal, n-task causal
 drawn families: m M, n N, s N
 drawn layered: m masked
@@ -379,7 +381,7 @@ drawn averages: averages
 drawn gold: gold
 drawn ceiling: ceiling
 drawn series:
-drawn figure_names: rho classes
+drawn figure_names: classes rho
 drawn kinds: m masked
 drawn families: m M
 drawn layered:
