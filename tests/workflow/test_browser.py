@@ -584,6 +584,18 @@ def test_the_first_stop_of_the_tab_key_skips_to_the_content(chromium, tmp_path):
         assert visit.page.evaluate("document.activeElement.closest('main') !== null")
 
 
+def test_the_first_stop_of_answers_skips_to_the_probes_and_leaves_the_view_as_it_is(answers):
+    answers.page.select_option("[name=group]", "HYP")
+    address = answers.page.url
+    answers.page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    skip = answers.page.locator(".skip")
+    skip.focus()
+    skip.press("Enter")
+    assert answers.page.evaluate("document.activeElement.id") == "list"
+    assert answers.page.url == address
+    assert answers.page.evaluate("document.querySelector('a, button, input, select').textContent") == "Skip to the probes"
+
+
 def test_print_has_the_rows_that_paper_has_room_for_and_what_is_folded_away(chromium, tmp_path):
     rows = pl.DataFrame({"agent": [f"model-{i}" for i in range(150)]})
     sections = [Section("t", "T", "C", "t.csv", table=rows, part="Tests", more="A method.")]
