@@ -593,7 +593,9 @@ def test_the_first_stop_of_answers_skips_to_the_probes_and_leaves_the_view_as_it
     skip.press("Enter")
     assert answers.page.evaluate("document.activeElement.id") == "list"
     assert answers.page.url == address
-    assert answers.page.evaluate("document.querySelector('a, button, input, select').textContent") == "Skip to the probes"
+    assert (
+        answers.page.evaluate("document.querySelector('a, button, input, select').textContent") == "Skip to the probes"
+    )
 
 
 def test_print_has_the_rows_that_paper_has_room_for_and_what_is_folded_away(chromium, tmp_path):
