@@ -155,10 +155,10 @@ def test_no_docstring_and_no_comment_names_a_module_that_is_gone():
     known = {name: file.read_text("utf-8") for name, file in sources().items()}
     found = {}
     for name, file in sources().items():
-        gone = []
+        gone, variables = [], names_in(known[name])
         for text in texts(known[name]):
             gone += files_that_are_gone(text, file)
-            gone += names_that_are_gone(text, names_in(known[name]), known)
+            gone += names_that_are_gone(text, variables, known)
         if gone := [one for one in gone if not re.search(rf"\b{re.escape(one.rpartition('.')[2])}:", KEYS)]:
             found[name] = gone
     assert found == {}
