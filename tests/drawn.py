@@ -70,7 +70,7 @@ def _panel(panel: Axes) -> Iterator[str]:
         yield f"  area {face} {numbers(low)} to {numbers(high)}{_about(patch)}"
     for text in panel.texts:
         place = numbers(text.xy if hasattr(text, "xy") else text.get_position())
-        size, ink = number(text.get_fontsize()), colors.to_hex(text.get_color())
+        size, ink = number(round(text.get_fontsize(), 1)), colors.to_hex(text.get_color())
         yield f"  text {text.get_text()!r} at {place}, {size} pt {ink}{_about(text)}"
 
 

@@ -129,13 +129,13 @@ def test_equal_figures_are_equal_files(tmp_path):
 
 def test_a_figure_that_is_asked_for_in_both_forms_is_saved_once(tmp_path):
     files = [tmp_path / "one.svg", tmp_path / "one.png"]
-    save_all([("one", plt.figure())], files)
+    save_all([("one", plt.figure)], files)
     assert all(file.is_file() for file in files)
 
 
 def test_a_path_without_a_figure_is_named(tmp_path):
     with pytest.raises(DataError, match=r"there is no figure for .*other\.svg: name the same figures"):
-        save_all([("one", plt.figure())], [tmp_path / "one.svg", tmp_path / "other.svg"])
+        save_all([("one", plt.figure)], [tmp_path / "one.svg", tmp_path / "other.svg"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.png", "one.svg"]
 
 

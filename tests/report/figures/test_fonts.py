@@ -57,7 +57,7 @@ def drawn(folder):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         canvas.save(figures[0], folder / "a.svg")
-        canvas.save_all([("a", figures[1])], [folder / "8.4cm/a.pdf", folder / "8.4cm/a.png"])
+        canvas.save_all([("a", lambda: figures[1])], [folder / "8.4cm/a.pdf", folder / "8.4cm/a.png"])
     return (folder / "a.svg").read_text(), [str(one.message) for one in said if "Glyph" in str(one.message)]
 
 

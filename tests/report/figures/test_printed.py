@@ -1,6 +1,8 @@
 """Figures for print: their width, their text, their fonts, and an edge that nothing touches."""
 
+import ast
 import re
+from functools import partial
 
 import matplotlib.image
 import matplotlib.pyplot as plt
@@ -10,10 +12,11 @@ from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
 from relprobe.report.figures.canvas import in_print_at, save_all
-from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps, shrink
+from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps
 from relprobe.report.looks import Look
 
 from tests.logs import said
+from tests.paths import ROOT
 
 
 def page_width(pdf):
@@ -43,11 +46,8 @@ def drawn(titles=6, agents=4):
     return figure
 
 
-def figures(**makers):
-    return ((name, make()) for name, make in makers.items())
-
-
 WIDTHS = ["8.4cm", "84mm", "3.5in", "16cm", "7.7cm"]
+TITLE = "the difference of the target and the mean of the relata"
 REASON = "No agent has values of this metric on the tuples of this study, which is a sentence of some length."
 
 
@@ -69,7 +69,7 @@ def test_a_figure_of_many_panels_has_its_width_and_nothing_touches_an_edge(tmp_p
 
 def save_and_check(folder, width, **makers):
     files = [folder / width / f"{name}.{form}" for name in makers for form in ("pdf", "png")]
-    save_all(figures(**makers), files)
+    save_all(makers.items(), files)
     number, unit = float(re.match(r"[\d.]+", width)[0]), {"cm": 1, "mm": 0.1, "in": 2.54}[re.sub(r"[\d.]", "", width)]
     for name in makers:
         assert page_width(folder / width / f"{name}.pdf") == pytest.approx(number * unit, abs=0.01)
@@ -84,8 +84,7 @@ def save_and_check(folder, width, **makers):
 def test_text_has_6_to_8_points_and_a_page_is_high_enough(width):
     with in_print_at(width):
         figure = drawn(titles=9, agents=8)
-    shrink(figure)
-    lay_out(figure, width / 2.54)
+        lay_out(figure, width / 2.54)
     sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text()}
     assert 6 <= min(sizes) <= max(sizes) <= 8
     assert figure.get_figheight() <= max(HIGHEST / 2.54, (0.3 + 9 * (0.8 + 8 * 0.21)) * DENSEST) + 1e-9
@@ -96,20 +95,22 @@ def test_a_column_has_one_panel_beside_another_and_a_page_two(tmp_path):
     """The figure is drawn after the width is known."""
     columns = {}
 
-    def make(width):
+    def make():
         figure = drawn(titles=4, agents=2)
         columns[width] = figure.axes[0].get_subplotspec().get_gridspec().ncols
         return figure
 
     for width in ("8.4cm", "16cm"):
-        save_all(((name, make(width)) for name in ["some"]), [tmp_path / width / "some.pdf"])
+        save_all({"some": make}.items(), [tmp_path / width / "some.pdf"])
     assert columns == {"8.4cm": 1, "16cm": 2}
-    assert make("a page of HTML").axes and columns["a page of HTML"] == 3
+    width = "a page of HTML"
+    assert make().axes and columns["a page of HTML"] == 3
     plt.close("all")
 
 
-def test_a_figure_that_a_manuscript_does_not_take_is_passed_over(tmp_path):
-    save_all(figures(first=drawn, wanted=drawn, last=drawn), [tmp_path / "8.4cm" / "wanted.pdf"])
+def test_a_figure_that_a_manuscript_does_not_take_is_not_drawn(tmp_path):
+    makers = {"first": pytest.fail, "wanted": partial(nothing_to_draw, REASON), "last": pytest.fail}
+    save_all(makers.items(), [tmp_path / "8.4cm" / "wanted.pdf"])
     assert [file.name for file in (tmp_path / "8.4cm").iterdir()] == ["wanted.pdf"]
     assert plt.get_fignums() == []
 
@@ -122,7 +123,7 @@ def test_a_folder_that_is_called_by_no_width_is_refused(tmp_path):
 def test_a_figure_that_is_higher_than_a_page_in_one_column_has_two(tmp_path, caplog):
     """Twelve panels of as many agents: no rows are so near to each other that their texts overlap."""
     file = tmp_path / "8.4cm/high.pdf"
-    save_all(figures(high=lambda: drawn(titles=12, agents=8)), [file])
+    save_all({"high": partial(drawn, titles=12, agents=8)}.items(), [file])
     assert page_width(file) == pytest.approx(16.8, abs=0.01)
     assert "high is 16.8 cm wide, as it would be higher than a page in one column" in caplog.text
 
@@ -147,24 +148,71 @@ def test_texts_that_overlap_are_found_and_have_more_room_across_two_columns(tmp_
         return figure
 
     file = tmp_path / "8.4cm/crowded.pdf"
-    save_all(figures(crowded=lambda: crowded(9)), [file])
+    save_all({"crowded": partial(crowded, 9)}.items(), [file])
     assert page_width(file) == pytest.approx(16.8, abs=0.01)
     assert said(caplog) == ["crowded is 16.8 cm wide, as its texts have no room in one column"]
     caplog.clear()
-    save_all(figures(crowded=crowded), [file])
+    save_all({"crowded": crowded}.items(), [file])
     assert "texts of crowded overlap at 16.8 cm, such as 'word 0' and 'word 1': take a greater width" in caplog.messages
 
 
 def test_labels_that_are_not_drawn_overlap_nothing():
     """Such as those of ticks beyond the ends of an axis."""
-    figure, axes = panels(["one", "two"], 3, columns=1)
+    with in_print_at(8.4):
+        figure, axes = panels(["one", "two"], 3, columns=1)
     for axis in axes:
         axis.plot([0, 1], [0, 1])
         axis.set_ylim(-0.03, 1.03)
-    shrink(figure)
     lay_out(figure, 8.4 / 2.54)
     assert overlaps(figure) == []
     axes[0].text(0.5, 0.5, "some text")
     axes[0].text(0.52, 0.5, "another")
     assert overlaps(figure) == [("some text", "another")]
     plt.close(figure)
+
+
+SIZES = {"fontsize", "labelsize", "linewidth", "linewidths", "markersize", "s", "markeredgewidth"}
+"""The arguments of matplotlib's functions that are sizes in points."""
+OF_PAGES = {"report/picture.py"}
+"""The modules that draw for pages of HTML alone."""
+
+
+def fixed_sizes(code):
+    """The arguments and keys of a module that give a size in points as a number, which print would not make smaller."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.keyword):
+            named = [(node.arg, node.value)]
+        elif isinstance(node, ast.Dict):
+            named = [(getattr(key, "value", None), value) for key, value in zip(node.keys, node.values, strict=True)]
+        else:
+            continue
+        for name, value in named:
+            if (
+                name in SIZES
+                and isinstance(value, ast.Constant)
+                and isinstance(value.value, int | float)
+                and value.value
+            ):
+                yield f"{name}={value.value}"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("axis.plot(x, y, linewidth=0.8)", ["linewidth=0.8"]),
+        ("axis.set_title('a', fontsize=9)", ["fontsize=9"]),
+        ("LOOK = {'markersize': 4}", ["markersize=4"]),
+        ("axis.plot(x, y, linewidth=to_scale(0.8))", []),
+        ("axis.set_xticks(x, fontsize='small')", []),
+        ("axis.axhspan(0, 1, linewidth=0)", []),
+    ],
+)
+def test_a_size_that_print_would_not_make_smaller_is_found(code, found):
+    assert list(fixed_sizes(code)) == found
+
+
+def test_no_figure_is_drawn_with_sizes_that_print_would_not_make_smaller():
+    package = ROOT / "workflow/scripts/relprobe"
+    modules = [file for folder in ("studies", "report") for file in (package / folder).rglob("*.py")]
+    found = {file.relative_to(package).as_posix(): [*fixed_sizes(file.read_text("utf-8"))] for file in modules}
+    assert {name: sizes for name, sizes in found.items() if sizes and name not in OF_PAGES} == {}

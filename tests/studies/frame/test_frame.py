@@ -65,7 +65,7 @@ def test_a_figure_has_the_name_of_a_metric_and_a_row_for_each_agent():
     kinds = {"good": "masked", "poor": "causal", "rule": "control"}
     drawn = dict(show.figures(compared().averages, names=["log odds"], kinds=kinds))
     assert list(drawn) == ["log odds"]
-    labels = [label.get_text() for axis in drawn["log odds"].axes for label in axis.get_yticklabels()]
+    labels = [label.get_text() for axis in drawn["log odds"]().axes for label in axis.get_yticklabels()]
     assert set(kinds) <= set(labels)
     with pytest.raises(DataError, match=r"no metric singular to draw: name the figure after one of log odds, plural"):
         list(show.figures(compared().averages, names=["singular"], kinds=kinds))

@@ -37,6 +37,6 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
     files, names = FigureFiles(averages=means, tuples=table), ["relations_unsupervised"]
-    drawn = dict(figures(files, figure_names=names, kinds={"static": "control"}))
+    drawn = {name: draw() for name, draw in figures(files, figure_names=names, kinds={"static": "control"})}
     labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
     assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

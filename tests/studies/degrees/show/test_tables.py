@@ -51,7 +51,8 @@ FIGURES = ["rho", "maxdiff", "classes"]
 
 
 def drawn_figures(means, gold, people, kinds):
-    return dict(figures(FigureFiles(averages=means, gold=gold, ceiling=people), FigureSettings(FIGURES, kinds)))
+    files = FigureFiles(averages=means, gold=gold, ceiling=people)
+    return {name: draw() for name, draw in figures(files, FigureSettings(FIGURES, kinds))}
 
 
 def test_the_papers_systems_stand_below_ours():

@@ -210,7 +210,9 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN, series)
     names = [one.name for one in page_of("relations").exhibits if one.folder == "figures"]
     making = makers("relations", "FIGURES", {name: partial(draw, name) for name in OF_PAGE}, names)
-    save_all(((name, make(given)) for name, make in making.items()), [tmp_path / f"{name}.svg" for name in names])
+    save_all(
+        ((name, partial(make, given)) for name, make in making.items()), [tmp_path / f"{name}.svg" for name in names]
+    )
     for name in ("soundness", "size_soundness", "training_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()
     for name in ("first_related", "distinguishability_matrices", "frequency_soundness", "size_distinguishability"):
@@ -231,7 +233,7 @@ def test_the_overview_of_many_agents_goes_across_two_columns_in_print_and_its_te
     ]
     kinds = dict.fromkeys(agents, "causal")
     given = replace(results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(schema=TESTS)), kinds=kinds)
-    save_all(((name, draw(name, given)) for name in ["overview"]), [tmp_path / "8.4cm/overview.pdf"])
+    save_all({"overview": partial(draw, "overview", given)}.items(), [tmp_path / "8.4cm/overview.pdf"])
     assert said(caplog) == ["overview is 16.8 cm wide, as its texts have no room in one column"]
 
 

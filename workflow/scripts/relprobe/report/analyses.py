@@ -1,6 +1,7 @@
 """What the further analyses of a study make (core/analyses.py): tables and figures of its page, and a file of each agent."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -57,15 +58,18 @@ def draw_figures(
     *read: Any,
     values: Mapping[str, pl.DataFrame] | None = None,
 ) -> "Figures":
-    """Draw the figures of a study's page, each when it is asked for. `read`: what each is drawn from.
+    """Yield the figures of a study's page, each with what draws it. `read`: what each is drawn from.
 
     `values`: figure -> a table of its own, from which it is drawn before all that is in `read`. A figure whose drawing fails
     is a sentence on that. DataError: see `makers`.
     """
-    from relprobe.report.figures import try_to_draw
-
     for name, draw in makers(study, "FIGURES", of_page, names).items():
-        yield name, try_to_draw(name, draw, *([to_use(name, values[name])] if values else []), *read)
+        yield name, partial(_draw, name, draw, values, read)
+
+
+def _draw(name: str, draw: Callable[..., "Figure"], values: Mapping[str, pl.DataFrame] | None, read: Any) -> "Figure":
+    """Draw a figure from the table of its values, if it has one, and from what all figures are drawn from."""
+    return draw(*([to_use(name, values[name])] if values else []), *read)
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:

@@ -132,8 +132,6 @@ def _key(figure: Figure, styles: Mapping[str, Look], printed: Collection[str]) -
         texts,
         loc="outside upper left",
         ncols=columns,
-        frameon=False,
-        fontsize=8,
         handletextpad=0.4,
     )
 

@@ -18,13 +18,14 @@ from relprobe.report.figures.canvas import (
     Exhibits,
     Figures,
     beside,
+    drawn_size,
     in_print,
     nothing_to_draw,
     panels,
     save,
     save_all,
     subplots,
-    try_to_draw,
+    to_scale,
 )
 from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
 
@@ -42,6 +43,7 @@ __all__ = [
     "count_label",
     "dot",
     "dots",
+    "drawn_size",
     "family_key",
     "in_print",
     "label_columns",
@@ -60,5 +62,5 @@ __all__ = [
     "short",
     "spread_places",
     "subplots",
-    "try_to_draw",
+    "to_scale",
 ]

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from relprobe.core.errors import DataError
 from relprobe.core.series import AXES, LOGARITHMIC, short_number
-from relprobe.report.figures.canvas import nothing_to_draw, panels
+from relprobe.report.figures.canvas import nothing_to_draw, panels, to_scale
 from relprobe.report.figures.rows import mark, marker, spread_places
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
 
@@ -25,11 +25,11 @@ KEY = (1.01, 1.06)
 """From where to where the piece of a line before its name goes, in widths of its panel."""
 ROWS = 8
 """The height of a panel in rows of agents."""
-RAW: dict[str, Any] = {"linestyle": ":", "linewidth": 1.0}
+RAW: dict[str, Any] = {"linestyle": ":"}
 """The look of the raw answers of layers, beside those after the map."""
 OF_CONTROLS: dict[str, dict[str, Any]] = {
-    "shuffled": {"color": CONTROL, "linestyle": "-.", "linewidth": 1.0},
-    "untrained": {"color": CONTROL, "linestyle": (0, (5, 1)), "linewidth": 1.0},
+    "shuffled": {"color": CONTROL, "linestyle": "-."},
+    "untrained": {"color": CONTROL, "linestyle": (0, (5, 1))},
 }
 """The looks of the answers of layers after a map that is a control: of shuffled pairs, or from an untrained network."""
 BAND = 0.1
@@ -61,7 +61,7 @@ def lines_along(
     members = every.drop_nulls("place")
     _scale(drawn[0], members, every if references else members)
     _name_lines(drawn)
-    figure.supxlabel(AXES[members["axis"][0]], fontsize=9)
+    figure.supxlabel(AXES[members["axis"][0]])
     return figure
 
 
@@ -80,7 +80,7 @@ def layer_figure(
     if not there:
         return nothing_to_draw(f"No agent with layers has values of {metric}.")
     figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in there], looks)
-    figure.supylabel(label, fontsize=9)
+    figure.supylabel(label)
     return figure
 
 
@@ -88,12 +88,12 @@ def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> Non
     """Draw people's value with its interval, and the best control of each series."""
     people = rows.filter(variant="people").unique("agent", keep="first", maintain_order=True)
     for row in people.iter_rows(named=True):
-        panel.axhline(row["value"], color=PEOPLE, linewidth=0.8, label="_people")
+        panel.axhline(row["value"], color=PEOPLE, linewidth=to_scale(0.8), label="_people")
         if row["low"] is not None:
             panel.axhspan(row["low"], row["high"], color=PEOPLE, alpha=BAND, linewidth=0, label="_band")
     controls = rows.filter(variant="control").unique("agent", keep="first", maintain_order=True)
     for row in controls.iter_rows(named=True):
-        line = panel.axhline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0, label="_control")
+        line = panel.axhline(row["value"], color=CONTROL, linestyle="--", linewidth=to_scale(1.0), label="_control")
         mark(line, row["agent"], address(row) if address else None)
 
 
@@ -110,11 +110,11 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
         colour = looks[line["agent"][-1]].colour if versus is None else colours[str(versus)]
         if variant in OF_CONTROLS or (mapped and variant == "raw"):
             style = OF_CONTROLS.get(str(variant), {"color": colour, **RAW})
-            panel.plot(line["place"], line["value"], label=f"_{series}, {variant}", **style)
+            panel.plot(line["place"], line["value"], linewidth=to_scale(1.0), label=f"_{series}, {variant}", **style)
             continue
         turn = next(dashes.setdefault(colour, itertools.count()))
         dash = DASHES[turn % len(DASHES)]
-        panel.plot(line["place"], line["value"], dash, color=colour, label=str(versus or series), linewidth=1.2)
+        panel.plot(line["place"], line["value"], dash, color=colour, label=str(versus or series))
         for row in line.iter_rows(named=True):
             _point(panel, row, looks, None if versus is None else colour, address)
 
@@ -122,7 +122,7 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
 def _point(panel: Axes, row: dict[str, Any], looks: Looks, colour: str | None, address: Address | None) -> None:
     """Draw the marker of a member; `colour`: in place of its own."""
     (point,) = panel.plot([row["place"]], [row["value"]], **marker(looks[row["agent"]]), label="_")
-    point.set(markersize=3.5)
+    point.set(markersize=to_scale(3.5))
     if colour is not None:
         point.set(color=colour, markerfacecolor=colour)
     mark(point, row["agent"], address(row) if address and row["axis"] != "layer" else None)
@@ -139,13 +139,13 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
         steps = (1, 3) if high / low < 1000 else (1,)
         ticks = [step * 10.0**power for power in range(16) for step in steps if low <= step * 10.0**power <= high]
         panel.set(xscale="log", xlim=(low, high))
-        panel.set_xticks(ticks, [short_number(tick) for tick in ticks], fontsize=8)
+        panel.set_xticks(ticks, [short_number(tick) for tick in ticks], fontsize="small")
         panel.xaxis.set_minor_formatter(NullFormatter())
     elif axis in LOGARITHMIC:
         panel.set_xscale("symlog", linthresh=1)
         panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high)
         panel.xaxis.set_major_formatter(FuncFormatter(lambda number, _: short_number(number)))
-        panel.tick_params(axis="x", labelsize=8)
+        panel.tick_params(axis="x", labelsize="small")
 
 
 def _name_lines(axes: Sequence[Axes]) -> None:
@@ -164,7 +164,7 @@ def _name_lines(axes: Sequence[Axes]) -> None:
                 str(line.get_label()),
                 (KEY[1] + 0.01, height),
                 xycoords="axes fraction",
-                fontsize=7,
+                fontsize="small",
                 va="center",
                 annotation_clip=False,
             )

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
+from relprobe.report.figures.canvas import to_scale
 from relprobe.report.figures.rows import label_rows, mark
 from relprobe.report.looks import SCHEMES
 from relprobe.report.words.readable import in_digits
@@ -41,7 +42,7 @@ def part_colours(count: int) -> list[str]:
 
 def label_columns(axis: Axes, labels: Sequence[str]) -> None:
     """Label the columns of cells from left to right, with whole words, which stand at an angle."""
-    axis.set_xticks(range(len(labels)), labels, rotation=40, ha="right", rotation_mode="anchor", fontsize=7)
+    axis.set_xticks(range(len(labels)), labels, rotation=40, ha="right", rotation_mode="anchor", fontsize="small")
 
 
 def count_label(name: str, count: int) -> str:
@@ -73,7 +74,7 @@ def parts(
                 mark(bar, name, links[name, part])
         for row, (start, width) in enumerate(zip(left, widths, strict=True)):
             if width >= 0.06:
-                axis.text(start + width / 2, row, part, ha="center", va="center", fontsize=7, color=ink(colour))
+                axis.text(start + width / 2, row, part, ha="center", va="center", fontsize="small", color=ink(colour))
         left = [start + width for start, width in zip(left, widths, strict=True)]
     label_rows(axis, names, marked={name for name, _ in links})
 
@@ -148,8 +149,8 @@ def cells(
             else:
                 face = fixed_colour(shades((value - low) / (high - low)))
                 look, colour = {"facecolor": face, "edgecolor": "#fefefe"}, ink(face)
-            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, linewidth=0.5, **look))  # type: ignore[arg-type]
-            axis.text(j, i, texts[i][j], ha="center", va="center", fontsize=7, color=colour)
+            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, linewidth=to_scale(0.5), **look))  # type: ignore[arg-type]
+            axis.text(j, i, texts[i][j], ha="center", va="center", fontsize="small", color=colour)
             drawn[-1].append(cell)
     columns = max(map(len, values), default=0)
     axis.set(xlim=(-0.5, columns - 0.5), ylim=(len(values) - 0.5, -0.5))

@@ -23,12 +23,15 @@ from relprobe.core.unmade import REFUSED, in_words
 from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
 from relprobe.report.figures.printed import (
     ACROSS,
+    SMALLER,
+    STYLE,
     WIDE,
     arrange,
     is_too_high,
     panel_columns,
     print_figure,
     print_plainly,
+    size_in_print,
 )
 from relprobe.report.page import NOTHING, UNDRAWN
 from relprobe.report.widths import LEFT_OUT, width_of
@@ -54,7 +57,13 @@ mpl.rcParams.update(
         "svg.fonttype": "none",  # text stays text, so that a reader can search it
         "pdf.fonttype": 42,  # publishers refuse fonts of Type 3
         "ps.fonttype": 42,
-        "font.size": 9,
+        "font.size": 9,  # text is of this size or "small"
+        "axes.titlesize": "medium",
+        "axes.titlelocation": "left",
+        "figure.labelsize": "medium",
+        "legend.fontsize": "small",
+        "legend.frameon": False,
+        "lines.linewidth": 1.2,
         "text.parse_math": False,  # a name may have two dollar signs
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -114,15 +123,15 @@ def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], N
     return False
 
 
-def try_to_draw(name: str, draw: Callable[..., Figure], *of: object) -> Figure:
-    """Return a figure that `draw` makes of its arguments; one whose drawing fails is a sentence on that.
+def try_to_draw(name: str, draw: Callable[[], Figure]) -> Figure:
+    """Return the figure that `draw` makes; one whose drawing fails is a sentence on that.
 
     The other figures of a page, and the page, do not wait for it; the page names it, and the run ends with a status that is
     not 0. What the system refuses ends the step.
     """
     open_before = plt.get_fignums()
     try:
-        return draw(*of)
+        return draw()
     except REFUSED:
         raise
     except Exception as error:
@@ -164,12 +173,12 @@ def hold_all(figure: Figure) -> None:
     figure.set_layout_engine("none")  # computing it again takes as long as drawing
 
 
-def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> None:
-    """Save each named figure into the file NAME.svg among `paths`, and NAME.png beside it.
+def save_all(figures: Iterable[tuple[str, Callable[[], Figure]]], paths: Sequence[Path]) -> None:
+    """Draw each named figure, and save it into the file NAME.svg among `paths`, and NAME.png beside it.
 
     Where `paths` has PDF files, the figures are for print: they have the width that their folder is called by, such as
     8.4cm, and NAME.png is one of the paths or is not made (printed.py). DataError: a path has no figure, or a folder is
-    called by no width. KeyError: a figure for a page has no path; one for print is left out.
+    called by no width. KeyError: a figure for a page has no path; one for print is not drawn then.
     """
     unused: dict[str, list[Path]] = {}
     for path in paths:
@@ -178,31 +187,35 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
     if any(path.suffix == ".pdf" for path in paths):
         _print_all(all_figures, unused, paths[0].parent)
     else:
-        for name, figure in all_figures:
-            save(figure, unused.pop(name)[0])  # which writes the SVG file and the PNG file
+        for name, draw in all_figures:
+            save(try_to_draw(name, draw), unused.pop(name)[0])  # which writes the SVG file and the PNG file
     if unused:
         files = ", ".join(str(path) for files in unused.values() for path in files)
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
 
 
-def _with_undrawn(figures: Iterable[tuple[str, Figure]], unused: Mapping[str, object]) -> Iterator[tuple[str, Figure]]:
-    """Yield figures; where what makes them fails, a sentence on that in place of each that is left, by its name."""
+def _with_undrawn(
+    figures: Iterable[tuple[str, Callable[[], Figure]]], unused: Mapping[str, object]
+) -> Iterator[tuple[str, Callable[[], Figure]]]:
+    """Yield what draws figures; where what lists it fails, a sentence on that for each that is left, by its name."""
     try:
         yield from figures
     except REFUSED:
         raise
     except Exception as error:
-        yield from ((name, _undrawn(name, error)) for name in [*unused])
+        yield from ((name, partial(_undrawn, name, error)) for name in [*unused])
 
 
-def _print_all(figures: Iterable[tuple[str, Figure]], unused: dict[str, list[Path]], folder: Path) -> None:
-    """Save figures for print into the paths of their names, which are taken out of `unused`; list those that are missing."""
+def _print_all(
+    figures: Iterable[tuple[str, Callable[[], Figure]]], unused: dict[str, list[Path]], folder: Path
+) -> None:
+    """Draw and save figures for print, take their names out of `unused`, and list those that cannot be drawn in a file."""
     width, missing = width_of(folder.name), []
     with in_print_at(width):
-        for name, figure in figures:
+        for name, draw in figures:
             if name not in unused:  # a manuscript takes some of them
-                plt.close(figure)
                 continue
+            figure = try_to_draw(name, draw)
             files = unused.pop(name)
             ways = [partial(way, paths=files, width=width) for way in (print_figure, print_plainly)]
             if not _save_somehow(figure, name, ways) or is_undrawn(figure):
@@ -216,8 +229,8 @@ def is_undrawn(figure: Figure) -> bool:
     return any(text.get_gid() == NOTHING and text.get_text().startswith(UNDRAWN) for text in figure.texts)
 
 
-Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]
-"""Figures by name, each of which is drawn, saved and closed before the next one."""
+Figures = Annotated[Iterator[tuple[str, Callable[[], Figure]]], Format(write_all=save_all)]
+"""Name -> the function that draws a figure; each is drawn, saved and closed before the next one."""
 
 
 class Exhibits(NamedTuple):
@@ -232,7 +245,8 @@ def in_print_at(width: float) -> Iterator[None]:
     """Let the figures that are drawn in the block be for print at a width in centimetres."""
     PRINT_WIDTHS.append(width)
     try:
-        yield
+        with mpl.rc_context(STYLE):
+            yield
     finally:
         PRINT_WIDTHS.pop()
 
@@ -245,6 +259,19 @@ def beside(most: int) -> int:
 def in_print() -> bool:
     """Return whether a figure is drawn for print, where it is less wide than on a page."""
     return bool(PRINT_WIDTHS)
+
+
+def to_scale(size: float) -> float:
+    """Return the width of a line or the size of a marker, in points on a page, at the scale of the figure that is drawn."""
+    return size * SMALLER if in_print() else size
+
+
+def drawn_size(width: float, height: float, columns: int = 1) -> tuple[float, float]:
+    """Return the width and the height in inches at which a figure is drawn. `width`, `height`: on a page of HTML.
+
+    In print it is as wide as so many columns of text, of which `in_print_at` says the width.
+    """
+    return size_in_print(columns * PRINT_WIDTHS[-1], height) if in_print() else (width, height)
 
 
 def subplots(
@@ -260,7 +287,8 @@ def subplots(
     is_wide = in_one_column and is_too_high(size(panels, 1)[1])
     columns = 2 if is_wide else columns
     lines = -(-panels // columns)
-    figure, axes = plt.subplots(lines, columns, figsize=size(lines, columns), squeeze=False, **shared)
+    figsize = drawn_size(*size(lines, columns), columns=2 if is_wide else 1)
+    figure, axes = plt.subplots(lines, columns, figsize=figsize, squeeze=False, **shared)
     figure.set_gid(WIDE if is_wide else None)
     for axis in axes.flat[panels:]:
         axis.set_visible(False)
@@ -269,8 +297,8 @@ def subplots(
 
 def nothing_to_draw(sentence: str) -> Figure:
     """Return a figure that holds only a sentence: the reason why there is nothing to draw."""
-    figure = plt.figure(figsize=(6.4, 0.6))
-    figure.text(0.01, 0.5, sentence, va="center", fontsize=9).set_gid(NOTHING)
+    figure = plt.figure(figsize=drawn_size(6.4, 0.6))
+    figure.text(0.01, 0.5, sentence, va="center").set_gid(NOTHING)
     return figure
 
 
@@ -293,5 +321,5 @@ def panels(
     for column in range(columns):  # the last panel of a column may stand above an empty place
         axes[(len(titles) - 1 - column) // columns, column].tick_params(labelbottom=True)
     for axis, title in zip(axes.flat, titles, strict=False):
-        axis.set_title(title, fontsize=9, loc="left")
+        axis.set_title(title)
     return figure, list(axes.flat[: len(titles)])

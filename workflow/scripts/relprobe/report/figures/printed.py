@@ -1,7 +1,7 @@
 """Figures for print: at the width of a column or of a page, with text of 6 to 8 points, as PDF and PNG.
 
-What draws figures for pages draws these, too. A width decides how many panels stand beside each other (`canvas.panels`);
-then the figure is laid out again at this width.
+What draws figures for pages draws these, too: with the settings of print (`STYLE`), at the size of print (`size_in_print`),
+and with as many panels beside each other as the width has room for (`canvas.panels`).
 """
 
 import itertools
@@ -11,13 +11,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from relprobe.core.files import whole_file
@@ -27,10 +25,19 @@ HIGHEST = 22.5
 """The greatest height in centimetres: a page of A4 without its margins and a caption of a line."""
 PANEL = 7.5
 """The width of a panel, in centimetres."""
-SMALLEST, LARGEST = 6.0, 8.0
-"""The sizes of text in points."""
+SMALLEST = 6.0
+"""The least size of text in points."""
 SMALLER = 0.75
-"""The size of text, lines and markers in print, as a share of those on a page."""
+"""The size of lines, markers and rows in print, as a share of those on a page."""
+STYLE: dict[str, object] = {
+    "font.size": 7.25,  # text is of this size or "small", which is 0.833 of it: 6 points
+    "lines.linewidth": 1.2 * SMALLER,
+    "grid.linewidth": 0.8 * SMALLER,
+    "xtick.major.size": 3.5 * SMALLER,
+    "ytick.major.size": 3.5 * SMALLER,
+    "legend.handletextpad": 0.1,
+}
+"""The settings of matplotlib that figures in print are drawn with."""
 DENSEST = 0.55
 """The height of a figure whose rows are as near to each other as text allows, as a share of that on a page."""
 MARGIN = 0.02
@@ -71,19 +78,23 @@ def is_too_high(height: float) -> bool:
     return height * DENSEST > HIGHEST / INCH
 
 
+def size_in_print(width: float, height: float) -> tuple[float, float]:
+    """Return the size in inches of a figure in print. `width`: in print, in centimetres. `height`: on a page, in inches."""
+    return width / INCH, min(height * SMALLER, max(HIGHEST / INCH, height * DENSEST))
+
+
 def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
     """Save a figure as PDF and as PNG, by the suffixes of the paths, `width` centimetres wide.
 
-    Text has 6 to 8 points, fonts are of Type 42, and nothing that is drawn touches an edge. A figure that would be higher
-    than a page is made lower, as far as its rows have room; beyond that it was drawn with two columns (`canvas.subplots`),
-    and is twice as wide. One whose texts overlap becomes higher and, if that does not help, twice as wide. The log says what
-    is wider.
+    The figure was drawn for print (`canvas.in_print_at`). Text has 6 to 8 points, fonts are of Type 42, and nothing that is
+    drawn touches an edge. A figure that would be higher than a page is lower, as far as its rows have room; beyond that it
+    was drawn with two columns (`canvas.subplots`), and is twice as wide. One whose texts overlap becomes higher and, if that
+    does not help, twice as wide. The log says what is wider.
     """
     name, across = paths[0].stem, 2 * width
     if figure.get_gid() == WIDE:
         logger.warning("%s is %g cm wide, as it would be higher than a page in one column", name, across)
         width = across
-    shrink(figure)
     if not _has_room(figure, width) and width < across <= ACROSS:
         logger.warning("%s is %g cm wide, as its texts have no room in one column", name, across)
         width = across
@@ -107,8 +118,6 @@ def print_plainly(figure: Figure, paths: Sequence[Path], width: float) -> None:
     for number, axis in enumerate(shown):
         share = (1 - 2 * PLAIN_EDGE) / len(shown)
         axis.set_position((PLAIN_LEFT, 1 - PLAIN_EDGE - (number + 0.8) * share, 0.95 - PLAIN_LEFT, 0.6 * share))
-    for text in figure.findobj(Text):
-        text.set_fontsize(min(LARGEST, max(SMALLEST, float(text.get_fontsize()))))
     _write_files(figure, paths)
 
 
@@ -175,17 +184,8 @@ def _undrawn(figure: Figure) -> Iterator[Text]:
                     yield from (tick.label1, tick.label2)
 
 
-def shrink(figure: Figure) -> None:
-    """Make the text, lines and markers of a figure that was drawn for a page as small as print has them, and its height."""
-    for artist in figure.findobj():
-        _make_smaller(artist)
-    figure.set_figheight(
-        min(figure.get_figheight() * SMALLER, max(HIGHEST / INCH, float(figure.get_figheight()) * DENSEST))
-    )
-
-
 def lay_out(figure: Figure, width: float) -> None:
-    """Lay out a figure that is small enough (`shrink`) at a width in inches; its layout is final then."""
+    """Lay out a figure that was drawn for print at a width in inches; its layout is final then."""
     figure.set_figwidth(width)
     figure.set_layout_engine("constrained")
     with warnings.catch_warnings():
@@ -273,16 +273,6 @@ def _narrow(legend: Legend, room: float) -> None:
         legend.remove()
         shown = [handle for handle in handles if handle is not None]
         legend = figure.legend(  # type: ignore[union-attr]
-            shown, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=size, handletextpad=0.1
+            shown, names, loc="outside upper left", ncols=columns, fontsize=size, handletextpad=0.1
         )
         figure.draw_without_rendering()  # type: ignore[union-attr]
-
-
-def _make_smaller(artist: Artist) -> None:
-    """Make the text, the line or the marker of an artist as small as print has it."""
-    if isinstance(artist, Text):
-        size = float(artist.get_fontsize()) * SMALLER
-        artist.set_fontsize(min(LARGEST, max(SMALLEST, size)))
-    elif isinstance(artist, Line2D):
-        artist.set_linewidth(artist.get_linewidth() * SMALLER)
-        artist.set_markersize(artist.get_markersize() * SMALLER)

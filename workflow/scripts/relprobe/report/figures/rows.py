@@ -13,13 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from relprobe.report.figures.canvas import to_scale
 from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.report.words.readable import in_digits
 
 BESIDE_AXIS = (4.0, 0.0)
 """Where the text of a value begins, in points from the right end of its row: it covers no marker and no line."""
-VALUE_SIZE = 6.8
-"""The size of this text."""
 Bounds = tuple[float | None, float | None]
 
 
@@ -52,7 +51,7 @@ def dots(
             xytext=BESIDE_AXIS,
             textcoords="offset points",
             va="center",
-            fontsize=VALUE_SIZE,
+            fontsize="small",
             annotation_clip=False,
         )
         mark(note, agent, link)
@@ -72,7 +71,7 @@ def dot(
     """Draw an agent's marker at (value, row), with the line of its interval. `fill`: 1 a full marker, 0 an outline."""
     low, high = bounds
     if low is not None and high is not None:
-        (line,) = axis.plot([low, high], [row, row], color=look.colour, linewidth=1.2, solid_capstyle="butt")
+        (line,) = axis.plot([low, high], [row, row], color=look.colour, solid_capstyle="butt")
         mark(line, agent, link)
     (point,) = axis.plot(
         [value], [row], **marker(look, fill), clip_on=False, zorder=3
@@ -87,9 +86,9 @@ def marker(look: Look, fill: float = 1.0) -> dict[str, Any]:
         "color": look.colour,
         "linestyle": "none",
         "marker": look.marker,
-        "markersize": 5,
+        "markersize": to_scale(5),
         "markerfacecolor": face,
-        "markeredgewidth": 0.9,
+        "markeredgewidth": to_scale(0.9),
     }
 
 
@@ -145,9 +144,8 @@ def family_key(
         families[own_controls] = OWN_CONTROL
     marks = {name: Line2D([], [], **marker(look)) for name, look in families.items()} if len(families) > 1 else {}
     if marks := {**marks, **(further or {})}:
-        columns = max(1, min(len(marks), int(figure.get_figwidth() / 1.2)))
-        options: dict[str, Any] = {"loc": "outside upper left", "ncols": columns, "frameon": False}
-        figure.legend(list(marks.values()), list(marks), fontsize=8, handletextpad=0.1, **options)
+        columns = max(1, min(len(marks), int(figure.get_figwidth() / to_scale(1.2))))
+        figure.legend(list(marks.values()), list(marks), loc="outside upper left", ncols=columns, handletextpad=0.1)
 
 
 def spread_places(positions: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:

@@ -6,7 +6,12 @@ from typing import NamedTuple
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import dots, family_key, panels
+from relprobe.report.figures import (
+    dots,
+    family_key,
+    panels,
+    to_scale,
+)
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.method import ALL, COLUMNS
@@ -52,9 +57,9 @@ def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Ma
         links = [answers(agent, setting, probe) for agent in styles]
         accuracies = [value for value, _ in in_order]
         dots(axis, list(styles), accuracies, list(styles.values()), spans, labels=labels, links=links)
-        axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
+        axis.axvline(CHANCE, color="black", linewidth=to_scale(0.8), linestyle=":")
         axis.set_xlim(0, 1.02)
-    figure.supxlabel(f"accuracy, {setting} (dotted: chance; n: tuples)", fontsize=9)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance; n: tuples)")
     family_key(figure, styles.values())
     return figure
 

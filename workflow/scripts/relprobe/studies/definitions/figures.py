@@ -12,12 +12,14 @@ from relprobe.report.figures import (
     WIDTH,
     beside,
     dots,
+    drawn_size,
     family_key,
     in_print,
     mark,
     marker,
     panels,
     spread_places,
+    to_scale,
 )
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
@@ -60,7 +62,7 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) ->
         values = [row.get("value") for row in rows]
         dots(axis, list(styles), values, list(styles.values()), intervals, labels=labels, links=links)
         axis.set_xlim(0, 1.02)
-    figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if incomplete else ''}", fontsize=9)
+    figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if incomplete else ''}")
     family_key(figure, styles.values())
     return figure
 
@@ -80,16 +82,18 @@ def by_condition(averages: Averages, conditions: Sequence[str], what: str, style
     columns = beside(len(IN_BOTH_TASKS))
     rows = len(TASKS) * len(IN_BOTH_TASKS) // columns
     height = max(2.6, 0.7 + LABEL * len(styles))
-    figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height * rows), sharex=True, sharey=True, squeeze=False)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=drawn_size(WIDTH, height * rows), sharex=True, sharey=True, squeeze=False
+    )
     counts = [note.strip(" ()") for note in _count(averages, conditions)]
     ticks = [f"{name.split()[-1]}\n{count}" for name, count in zip(conditions, counts, strict=True)]
     for axis, metric in zip(axes.flat, MEASURES, strict=True):
         ends = _lines(axis, averages.filter(metric=metric.name), conditions, styles)
         _name_lines(axis, ends, (1.5 if in_print() else 1.0) * LABEL / (height - 0.6))
-        axis.set_title(METRIC_NAMES[metric.name], fontsize=9, loc="left")
-        axis.set_xticks(range(len(conditions)), ticks, fontsize=8)
+        axis.set_title(METRIC_NAMES[metric.name])
+        axis.set_xticks(range(len(conditions)), ticks, fontsize="small")
     axes.flat[0].set(ylim=(-0.03, 1.03))
-    figure.supxlabel(f"{what} (n: groups)", fontsize=9)
+    figure.supxlabel(f"{what} (n: groups)")
     family_key(figure, styles.values())
     return figure
 
@@ -111,10 +115,14 @@ def _lines(
             continue
         all_positions = [index + shift for index in range(len(conditions))]
         values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
-        (line,) = axis.plot(all_positions, values, look.dash, color=look.colour, linewidth=1, label=agent)
-        points = axis.plot(positions, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
+        (line,) = axis.plot(all_positions, values, look.dash, color=look.colour, linewidth=to_scale(1), label=agent)
+        points = axis.plot(
+            positions, [row["value"] for row in rows], **{**marker(look), "markersize": to_scale(4)}, label="_"
+        )
         bars = [
-            axis.plot([position, position], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]
+            axis.plot(
+                [position, position], [row["low"], row["high"]], color=look.colour, linewidth=to_scale(0.8), label="_"
+            )[0]
             for position, row in zip(positions, rows, strict=True)
             if row["low"] is not None
         ]
@@ -133,7 +141,7 @@ def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) 
             (1.02, height),
             xycoords=("axes fraction", "data"),
             color=look.colour,
-            fontsize=7,
+            fontsize="small",
             va="center",
             annotation_clip=False,
         )

@@ -5,7 +5,13 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
+from relprobe.report.figures import (
+    dots,
+    family_key,
+    nothing_to_draw,
+    panels,
+    to_scale,
+)
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
@@ -65,13 +71,13 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
         diamonds = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if diamonds:
             x, y = zip(*diamonds, strict=True)
-            axis.scatter(x, y, s=9, marker="D", color="white", edgecolors="black", zorder=3)
+            axis.scatter(x, y, s=to_scale(3) ** 2, marker="D", color="white", edgecolors="black", zorder=3)
         if limit is not None:
-            axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
+            axis.axvline(limit, color="black", linewidth=to_scale(0.8), linestyle="--")
     low, high = axes[0].get_xlim()
     axes[0].set_xlim(low, high)
     line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
-    figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]), fontsize=9)
+    figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]))
     family_key(figure, styles.values())
     return figure
 

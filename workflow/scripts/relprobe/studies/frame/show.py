@@ -1,12 +1,13 @@
 """The tables and the figures of the page: the averages and the tests of a study."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
-from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels, try_to_draw
+from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
@@ -45,7 +46,7 @@ def figures(
             raise DataError(
                 f"page.md: there is no metric {name} to draw: name the figure after one of {metrics_drawn}."
             )
-        yield name, try_to_draw(name, _by_condition, rows, styles)
+        yield name, partial(_by_condition, rows, styles)
 
 
 def _by_condition(rows: pl.DataFrame, styles: Mapping[str, Look]) -> Figure:

@@ -45,7 +45,7 @@ def by_foils(averages: PairAverages, styles: Mapping[str, Look]) -> Figure:
         values = [row.get("value") for row in panel_rows]
         dots(axis, models, values, [styles[model] for model in models], bounds, labels=ordered)
         axis.set_xlim(0, 1.02)
-    figure.supxlabel(LABEL, fontsize=9)
+    figure.supxlabel(LABEL)
     family_key(figure, styles.values())
     return figure
 

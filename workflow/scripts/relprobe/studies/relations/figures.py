@@ -23,6 +23,7 @@ from relprobe.report.figures import (
     marker,
     nothing_to_draw,
     panels,
+    to_scale,
 )
 from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.sources.relations import RelationsFile
@@ -186,13 +187,13 @@ def by_relation(metric: str, results: FigureData) -> Figure:
         between = partings(ordered["agent"].to_list(), of_relation, results.inference)
         are_parted = are_parted or bool(between)
         for cut in between:
-            axis.axhline(cut - 0.5, color="#444444", linestyle=":", linewidth=1)
+            axis.axhline(cut - 0.5, color="#444444", linestyle=":", linewidth=to_scale(1))
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
     test = tested_by(measure, results.inference)
     at = f" at k = {k}" if measure.cutoffs else ""
     lines = f"; dotted lines: p < 0.05{at}, {test}" if are_parted else ""
-    figure.supxlabel(f"{metric}{lines}", fontsize=9)
+    figure.supxlabel(f"{metric}{lines}")
     cutoffs = _cutoff_marks(sorted(rows["k"].unique())) if measure.cutoffs else {}
     own_controls = "" if control_rows.is_empty() else OWN_CONTROL_NAME
     family_key(figure, [styles[agent] for agent in agents], own_controls, cutoffs)

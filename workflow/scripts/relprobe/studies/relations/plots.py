@@ -20,6 +20,7 @@ from relprobe.report.figures import (
     count_label,
     dot,
     dots,
+    drawn_size,
     family_key,
     in_print,
     label_columns,
@@ -30,6 +31,7 @@ from relprobe.report.figures import (
     panels,
     short,
     subplots,
+    to_scale,
 )
 from relprobe.report.figures.printed import HIGHEST, SMALLER
 from relprobe.report.looks import OWN_CONTROL, Look
@@ -74,7 +76,7 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
         titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]
         _panel(axis, rows, {agent: looks[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
         lines = max(title.count("\n") for title in titles)
-        axis.set_title(name, fontsize=9, loc="left", pad=14 + 8 * lines)
+        axis.set_title(name, pad=14 + 8 * lines)
     controls = {agent for agent in shown["agent"] if owner(agent) in agents}
     family_key(figure, [looks[agent] for agent in agents], OWN_CONTROL_NAME if controls else "")
     return figure
@@ -132,13 +134,13 @@ def _panel(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], titles: Ma
                 control_row = of_agent[control]
                 link = answers(control, code, control_row["k"] or 1)
                 dot(axis, control, OWN_CONTROL, start + control_row["value"] / top, index, link=link)
-        offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
+        offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": "small"}
         axis.annotate(titles[code], (start, 1), xycoords=("data", "axes fraction"), **offset)
     label_rows(axis, list(looks))
-    axis.tick_params(axis="y", labelsize=7.5, length=2)
+    axis.tick_params(axis="y", labelsize="small", length=to_scale(2))
     steps = [step for step in MaxNLocator(2).tick_values(0, top) if 0 <= step <= 0.95 * top]
     ticks = [(start + step / top, f"{step:g}") for start in starts.values() for step in steps]
-    axis.set_xticks([position for position, _ in ticks], [label for _, label in ticks], fontsize=7)
+    axis.set_xticks([position for position, _ in ticks], [label for _, label in ticks], fontsize="small")
     axis.set_xlim(-0.02, len(titles) * (1 + GAP) - GAP + 0.04)
 
 
@@ -165,7 +167,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     columns = beside(CURVES)
     lines = -(-len(families) // columns)
     heights = [2.3] * lines + [0.4 + ROW * len(agents)]
-    figure = plt.figure(figsize=(WIDTH, 0.6 * (lines + 1) + sum(heights)))
+    figure = plt.figure(figsize=drawn_size(WIDTH, 0.6 * (lines + 1) + sum(heights)))
     grid = figure.add_gridspec(lines + 1, min(columns, len(families)), height_ratios=heights)
     steps = {agent: rows for (agent,), rows in curve(averages).group_by("agent", maintain_order=True)}
     for number, family in enumerate(families):
@@ -173,11 +175,11 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
         _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
         axis.set(xlim=(0, 1), ylim=(0, pairs + 1))
         axis.yaxis.set_major_locator(MaxNLocator(6, integer=True))  # of a count
-        axis.set_title(family, fontsize=9, loc="left")
+        axis.set_title(family)
         if number % columns == 0:
-            axis.set_ylabel("relation pairs with D > p", fontsize=8)
+            axis.set_ylabel("relation pairs with D > p", fontsize="small")
         if number >= len(families) - columns:
-            axis.set_xlabel("threshold p", fontsize=8)
+            axis.set_xlabel("threshold p", fontsize="small")
     below = figure.add_subplot(grid[lines, :])
     of_agents = {row["agent"]: row for row in areas.iter_rows(named=True)}
     values = [of_agents[agent]["value"] for agent in agents]
@@ -193,14 +195,14 @@ def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, 
     family_agents = [agent for agent in styles if styles[agent].family == family]
     for agent in [*(agent for agent in styles if agent not in family_agents), *family_agents]:
         look, rows = styles[agent], steps[agent]
-        shown: dict[str, object] = {"color": "#cccccc", "linewidth": 0.7}
+        shown: dict[str, object] = {"color": "#cccccc", "linewidth": to_scale(0.7)}
         if agent in family_agents:
             # A marker in every eighth of the curve, each agent's at another place of it.
             start = family_agents.index(agent) / max(len(family_agents), 1) / 8
             shown = marker(look) | {"linestyle": look.dash, "markevery": (start, 0.125), "label": agent}
         (line,) = axis.step(rows["p"], rows["pairs"], where="post", **shown)
         mark(line, agent, answers(agent) if agent in family_agents else None)
-    axis.legend(loc="upper right", frameon=False, fontsize=7, handlelength=2.2, borderaxespad=0.1, labelspacing=0.2)
+    axis.legend(loc="upper right", handlelength=2.2, borderaxespad=0.1, labelspacing=0.2)
 
 
 def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
@@ -236,10 +238,10 @@ def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relatio
                 cell.set_url(answers(group=r, other=s))
         names = [relations.names[code] for code in codes]
         label_columns(axis, names)
-        axis.set_yticks(range(len(codes)), names, fontsize=7)
+        axis.set_yticks(range(len(codes)), names, fontsize="small")
         axis.tick_params(labelbottom=True, labelleft=True)
-    figure.supylabel("prompted relation", fontsize=9)
-    figure.supxlabel("relation it is told from; below a distance: the number of targets", fontsize=9)
+    figure.supylabel("prompted relation")
+    figure.supxlabel("relation it is told from; below a distance: the number of targets")
     return figure
 
 

@@ -8,7 +8,16 @@ from typing import Any
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, Bounds, dot, dots, family_key, panels
+from relprobe.report.figures import (
+    WIDTH,
+    Bounds,
+    dot,
+    dots,
+    drawn_size,
+    family_key,
+    panels,
+    to_scale,
+)
 from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measures import MEASURES
@@ -60,7 +69,7 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
             if control is not None:
                 dot(axis, agent, OWN_CONTROL, control, row)
         axis.set_xlim(0, 1.02)
-    figure.supxlabel("share of hyponyms answered rightly (n: hyponyms)", fontsize=9)
+    figure.supxlabel("share of hyponyms answered rightly (n: hyponyms)")
     has_own_controls = any(agent.endswith(CONTROL) for agent in averages["agent"])
     family_key(figure, [styles[agent] for agent in agents], OWN_CONTROL_NAME if has_own_controls else "")
     return figure
@@ -87,16 +96,17 @@ def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Infe
     pairs = dict(table.group_by("setting").agg(pl.col("pairs").max()).iter_rows())
     titles = [f"{title} (n = {pairs.get(setting, 0):,} pairs)" for setting, title in SETTINGS.items()]
     figure, axes = panels(titles, len(names), columns=2)
-    figure.set_size_inches(WIDTH, figure.get_figheight() + 0.3)
+    width, extra_height = drawn_size(WIDTH, 0.3)
+    figure.set_size_inches(width, figure.get_figheight() + extra_height)
     for axis, setting in zip(axes, SETTINGS, strict=True):
         rows = {row["name"]: row for row in named.filter(setting=setting).iter_rows(named=True)}
         drawn = [rows[name] for name in names]
         spans = [_span(row, inference) for row in drawn]
         in_order = [styles[agent] for agent in agents.values()]
         dots(axis, list(agents.values()), [row["accuracy"] for row in drawn], in_order, spans, labels=names)
-        axis.axvline(0.5, color="#444444", linewidth=0.8, linestyle=":")
+        axis.axvline(0.5, color="#444444", linewidth=to_scale(0.8), linestyle=":")
         axis.set_xlim(0, 1.02)
-    figure.supxlabel(f"accuracy (lines: {LINES[inference]}; dotted: chance)", fontsize=9)
+    figure.supxlabel(f"accuracy (lines: {LINES[inference]}; dotted: chance)")
     family_key(figure, [styles[agent] for agent in agents.values()])
     return figure
 

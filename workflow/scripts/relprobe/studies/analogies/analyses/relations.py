@@ -31,7 +31,12 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, mark
+from relprobe.report.figures import (
+    WIDTH,
+    drawn_size,
+    mark,
+    to_scale,
+)
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.figures import CHANCE, Styles
@@ -72,7 +77,7 @@ def drawn_by_relation(
 ) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
     codes = [relation.code for relation in relations]
-    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(WIDTH, 1.2 + 0.2 * len(codes)), sharey=True)
+    figure, axes = plt.subplots(1, len(COLUMNS), figsize=drawn_size(WIDTH, 1.2 + 0.2 * len(codes)), sharey=True)
     for axis, probe in zip(axes, COLUMNS, strict=True):
         rows = averages.filter(metric=f"{setting} {probe}")
         links = {
@@ -80,13 +85,13 @@ def drawn_by_relation(
             for relation in relations
         }
         _points(axis, rows, codes, styles, links)
-        axis.set_title(probe, fontsize=9, loc="left")
+        axis.set_title(probe)
     labels = [f"{relation.label} {relation.marks}".rstrip() for relation in relations]
-    axes[0].set_yticks(range(len(codes)), labels, fontsize=7)
+    axes[0].set_yticks(range(len(codes)), labels, fontsize="small")
     axes[0].set_ylim(len(codes) - 0.5, -0.5)
-    figure.supxlabel(f"accuracy, {setting} (dotted: chance; ∗ one/many-to-many, † bidirectional)", fontsize=9)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance; ∗ one/many-to-many, † bidirectional)")
     handles, agents = axes[0].get_legend_handles_labels()
-    figure.legend(handles, agents, loc="outside upper center", ncols=6, frameon=False, fontsize=8)
+    figure.legend(handles, agents, loc="outside upper center", ncols=6)
     return figure
 
 
@@ -106,16 +111,16 @@ def _points(
             # One face colour per point: matplotlib gives points of a single colour one address.
             faces = ["white" if look.hollow else look.colour] * len(marks)
             style: dict[str, Any] = {
-                "s": 16,
+                "s": to_scale(4) ** 2,
                 "marker": look.marker,
                 "facecolors": faces,
                 "edgecolors": look.colour,
-                "linewidths": 0.9,
+                "linewidths": to_scale(0.9),
             }
             points = axis.scatter(x, y, alpha=0.8, label=agent, **style)
             points.set_urls(urls)
             mark(points, agent)
-    axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
+    axis.axvline(CHANCE, color="black", linewidth=to_scale(0.8), linestyle=":")
     axis.set_xlim(0, 1.02)
 
 

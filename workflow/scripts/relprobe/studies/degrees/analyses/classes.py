@@ -30,7 +30,13 @@ import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import cells, label_rows, mark, short
+from relprobe.report.figures import (
+    cells,
+    drawn_size,
+    label_rows,
+    mark,
+    short,
+)
 from relprobe.report.published import Published
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
@@ -83,14 +89,14 @@ def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -
     rows = summary.filter(pl.col("condition").is_in(classes), metric="rho")
     value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
     values = [[value.get((agent, name)) for name in classes] for agent in agents]
-    figure, axis = plt.subplots(figsize=(1.8 + 0.75 * len(classes), 1.2 + 0.21 * len(agents)))
+    figure, axis = plt.subplots(figsize=drawn_size(1.8 + 0.75 * len(classes), 1.2 + 0.21 * len(agents)))
     texts = [["–" if cell is None else short(cell) for cell in row] for row in values]
     for agent, row in zip(agents, cells(axis, values, "PuOr_r", (-0.8, 0.8), texts), strict=True):
         for cell in row:
             mark(cell, model_of(agent) or agent)
     numbers = dict(rows.group_by("condition").agg(pl.col("units").max()).iter_rows())
     labels = [f"{name.capitalize()} ({numbers.get(name, 0)})" for name in classes]
-    axis.set_xticks(range(len(classes)), labels, fontsize=7, rotation=30, ha="right")
+    axis.set_xticks(range(len(classes)), labels, fontsize="small", rotation=30, ha="right")
     label_rows(axis, [model_of(agent) or agent for agent in agents], agents)
     return figure
 

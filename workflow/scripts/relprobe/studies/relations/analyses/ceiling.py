@@ -455,9 +455,9 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> "Figure":
     """Draw the distribution of the human response entropies above 0 per relation, its mean in orange (Figure 2)."""
     import matplotlib.pyplot as plt
 
-    from relprobe.report.figures import PALETTE
+    from relprobe.report.figures import PALETTE, drawn_size, to_scale
 
-    figure, axis = plt.subplots(figsize=(6.4, 3.2))
+    figure, axis = plt.subplots(figsize=drawn_size(6.4, 3.2))
     above = values.filter(pl.col("entropy") > 0)
     groups = [above.filter(relation=code)["entropy"] for code in relations.codes]
     axis.boxplot(
@@ -469,7 +469,7 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> "Figure":
         meanline=True,
         meanprops={"color": PALETTE[4], "linestyle": "-"},
         medianprops={"color": PALETTE[0]},
-        flierprops={"markersize": 2},
+        flierprops={"markersize": to_scale(2)},
     )
     axis.set(ylabel="response entropy", ylim=(None, 1.02))
     return figure

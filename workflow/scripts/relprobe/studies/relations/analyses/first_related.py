@@ -49,6 +49,7 @@ from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_sum
 from relprobe.report.figures import (
     WIDTH,
+    drawn_size,
     nothing_to_draw,
     part_colours,
     parts,
@@ -102,7 +103,7 @@ def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Se
     """
     present = shares["agent"].unique(maintain_order=True).to_list()
     names = present if agents is None else [agent for agent in agents if agent in present]
-    figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.27 * len(names)))
+    figure, axis = plt.subplots(figsize=drawn_size(WIDTH, 0.9 + 0.27 * len(names)))
     share = {(agent, relation): part for relation, part, agent in shares.select("relation", "share", "agent").rows()}
     widths = {relation: [share.get((agent, relation), 0.0) for agent in names] for relation in relations.codes}
     links = {(a, r): answers(a, other=r) for a in names if a != "gold" for r in relations.codes}
@@ -112,8 +113,6 @@ def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Se
         labels=[f"{name} ({code})" for code, name in relations.names.items()],
         loc="outside upper center",
         ncols=3,
-        frameon=False,
-        fontsize=8,
     )
     return figure
 

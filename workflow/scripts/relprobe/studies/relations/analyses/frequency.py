@@ -270,7 +270,7 @@ def frequency_correlations(
         _heat_map(axis, rows.filter(frequency=frequency), names, {code: relations.names[code] for code in codes}, limit)
     shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(-limit, limit), "PuOr")
     figure.colorbar(shades, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
-    figure.supxlabel(f"{metric} and frequency\n(after a relation: n)", fontsize=9)
+    figure.supxlabel(f"{metric} and frequency\n(after a relation: n)")
     return figure
 
 

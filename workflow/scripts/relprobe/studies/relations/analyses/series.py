@@ -293,7 +293,6 @@ from relprobe.report.figures import (
     panels,
     part_colours,
     short,
-    try_to_draw,
 )
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.averages import averages
@@ -579,7 +578,7 @@ def draw_along(
     )
     cutoff = "" if k is None else f" (k = {k})"
     pairs = audc_label(rows, relations) if metric == AUDC.name else f"{metric}{cutoff}"
-    figure.supylabel(f"{pairs}, D(r, s)" if distances else pairs, fontsize=9)
+    figure.supylabel(f"{pairs}, D(r, s)" if distances else pairs)
     return figure
 
 
@@ -611,12 +610,12 @@ def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Rel
         for agent, line in zip(agents, cells(panel, grid, "Blues", (0, high), texts), strict=True):
             for cell in line:
                 mark(cell, agent)
-        panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize=7)
-        panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize=7)
+        panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize="small")
+        panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize="small")
     shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, high), "Blues")
     figure.colorbar(shades, ax=drawn, label=metric, fraction=0.08, aspect=30)
-    figure.supxlabel(AXES["layer"], fontsize=9)
-    figure.supylabel(AXES[steps["axis"][0]], fontsize=9)
+    figure.supxlabel(AXES["layer"])
+    figure.supylabel(AXES[steps["axis"][0]])
     return figure
 
 
@@ -644,10 +643,10 @@ FIGURES = {
 
 
 def figures(drawing: Drawing, values: Mapping[str, pl.DataFrame]) -> Figures:
-    """Draw the figures of this analysis from its table of values."""
+    """Yield the figures of this analysis, each with what draws it from the table of values."""
     shown = drawing.data(values)
     for name in drawing.names:
-        yield name, try_to_draw(name, FIGURES[name], shown)
+        yield name, partial(FIGURES[name], shown)
 
 
 # All of these at once, as the step writes them.

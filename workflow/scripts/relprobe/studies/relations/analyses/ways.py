@@ -47,7 +47,13 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import dots, label_rows, nothing_to_draw, panels
+from relprobe.report.figures import (
+    dots,
+    label_rows,
+    nothing_to_draw,
+    panels,
+    to_scale,
+)
 from relprobe.report.looks import CONTROL, PEOPLE
 from relprobe.stats.series import references
 from relprobe.studies.relations.figures import FigureData, panel_title
@@ -125,7 +131,7 @@ def by_way(metric: str, results: FigureData) -> Figure:
     shown = rows.filter(pl.col("relation").is_in(codes))
     axes[0].set_xlim(0, 1.05 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
     people = "; black: people" if "humans" in results.kinds.values() else ""
-    figure.supxlabel(f"{metric}{people}; dashed: the best control", fontsize=9)
+    figure.supxlabel(f"{metric}{people}; dashed: the best control")
     return figure
 
 
@@ -161,11 +167,11 @@ def _draw_references(axis: Axes, rows: pl.DataFrame, results: FigureData) -> Non
     people = [agent for agent, kind in results.kinds.items() if kind == "humans"]
     controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
     for row in references.people_values(rows, people).iter_rows(named=True):
-        axis.axvline(row["value"], color=PEOPLE, linewidth=0.8)
+        axis.axvline(row["value"], color=PEOPLE, linewidth=to_scale(0.8))
         if row["low"] is not None:
             axis.axvspan(row["low"], row["high"], color=PEOPLE, alpha=0.1, linewidth=0)
     for row in references.best_control_values(rows, controls, "", ("relation",)).iter_rows(named=True):
-        axis.axvline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0)
+        axis.axvline(row["value"], color=CONTROL, linestyle="--", linewidth=to_scale(1.0))
 
 
 def _table(results: Results) -> pl.DataFrame:

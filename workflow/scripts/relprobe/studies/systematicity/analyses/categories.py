@@ -38,7 +38,15 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.sums import ordered_mean
-from relprobe.report.figures import ROW, WIDTH, cells, label_rows, mark, nothing_to_draw
+from relprobe.report.figures import (
+    ROW,
+    WIDTH,
+    cells,
+    drawn_size,
+    label_rows,
+    mark,
+    nothing_to_draw,
+)
 from relprobe.report.words.readable import in_digits
 from relprobe.studies.systematicity.figures import Styles
 from relprobe.studies.systematicity.method import responses
@@ -91,7 +99,7 @@ def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = ""
         return nothing_to_draw("No agent has log-probabilities of the categories.")
     categories = logprobs["category"].unique(maintain_order=True).to_list()
     lowest = min([-1.0, *logprobs["logprob"].drop_nulls()])
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 1.6 + ROW * len(models)), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=drawn_size(WIDTH, 1.6 + ROW * len(models)), sharey=True)
     for axis, number in zip(axes, NUMBERS, strict=True):
         rows = logprobs.filter(kind=number)
         of_cell = {(agent, category): value for agent, category, value in rows.select(*KEY, "logprob").iter_rows()}
@@ -103,10 +111,10 @@ def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = ""
             for cell in row:
                 mark(cell, agent, answers(agent, number, name))
         names = [f"{category} ({counts.get(category, 0)})" for category in categories]
-        axis.set_xticks(range(len(categories)), names, rotation=90, fontsize=7)
-        axis.set_title(number, fontsize=9, loc="left")
+        axis.set_xticks(range(len(categories)), names, rotation=90, fontsize="small")
+        axis.set_title(number)
     label_rows(axes[0], models)
-    figure.supxlabel("mean log-probability of the right category (natural log); in brackets the hyponyms", fontsize=9)
+    figure.supxlabel("mean log-probability of the right category (natural log); in brackets the hyponyms")
     return figure
 
 
