@@ -93,17 +93,17 @@ panel 'wordnet: all foils'
   line #0072b2 - 1.2 pt at 0.4 0.6; 0 0 of m
   line #0072b2 o 5 pt at 0.5; 0 of m
   line #808080 o 5 pt at 0.25; 2 of c
-  text '0.50' at 1 0, 6.8 pt #000000 of m
-  text 'missing' at 1 1, 6.8 pt #000000 of n
-  text '0.25' at 1 2, 6.8 pt #000000 of c
+  text '0.50' at 1 0, 7.5 pt #000000 of m
+  text 'missing' at 1 1, 7.5 pt #000000 of n
+  text '0.25' at 1 2, 7.5 pt #000000 of c
 panel 'wordnet: random'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #d55e00 - 1.2 pt at 0.7 0.8; 1 1 of n
   line #d55e00 o 5 pt at 0.75; 1 of n
-  text 'missing' at 1 0, 6.8 pt #000000 of m
-  text '0.75' at 1 1, 6.8 pt #000000 of n
-  text 'missing' at 1 2, 6.8 pt #000000 of c
+  text 'missing' at 1 0, 7.5 pt #000000 of m
+  text '0.75' at 1 1, 7.5 pt #000000 of n
+  text 'missing' at 1 2, 7.5 pt #000000 of c
 """.splitlines()
     )
 
@@ -128,8 +128,8 @@ panel 'hidden'
   line #808080 o 5 pt at 0.125; 1 of c
   line #000000 -- 0.8 pt at 0.9 0.9; 0 1
   points #ffffff in #000000 at 0.1 1
-  text '0.50' at 1 0, 6.8 pt #000000 of m
-  text '0.12' at 1 1, 6.8 pt #000000 of c
+  text '0.50' at 1 0, 7.5 pt #000000 of m
+  text '0.12' at 1 1, 7.5 pt #000000 of c
 panel 'schema'
   x from 0.06 to 0.94
   y from 2.6 to -0.6: 0 1 2: m, n, c
@@ -140,9 +140,9 @@ panel 'schema'
   line #808080 o 5 pt at 0.125; 2 of c
   line #000000 -- 0.8 pt at 0.9 0.9; 0 1
   points #ffffff in #000000 at 0.8 0; 0.1 2
-  text '0.75' at 1 0, 6.8 pt #000000 of m
-  text '0.25' at 1 1, 6.8 pt #000000 of n
-  text '0.12' at 1 2, 6.8 pt #000000 of c
+  text '0.75' at 1 0, 7.5 pt #000000 of m
+  text '0.25' at 1 1, 7.5 pt #000000 of n
+  text '0.12' at 1 2, 7.5 pt #000000 of c
 """.splitlines()
     )
 
@@ -160,46 +160,46 @@ panel 'all relations: random'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m, n °, c
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> a=c&k=1
 panel 'all relations: reverse'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> group=reverse&a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> group=reverse&a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> group=reverse&a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> group=reverse&a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> group=reverse&a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> group=reverse&a=c&k=1
 panel 'all relations: type'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> group=type&a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> group=type&a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> group=type&a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> group=type&a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> group=type&a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> group=type&a=c&k=1
 panel 'E: random'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2: m, n °, c
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> a=c&k=1
 panel 'E: reverse'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> group=reverse&a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> group=reverse&a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> group=reverse&a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> group=reverse&a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> group=reverse&a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> group=reverse&a=c&k=1
 panel 'E: type'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #d55e00 - 1.2 pt at 0.7 0.8; 1 1 of n -> group=type&a=n&k=1
   line #d55e00 o 5 pt at 0.75; 1 of n -> group=type&a=n&k=1
   line #000000 : 0.8 pt at 0.5 0.5; 0 1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> group=type&a=m&k=1
-  text '0.75' at 1 1, 6.8 pt #000000 of n -> group=type&a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of c -> group=type&a=c&k=1
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> group=type&a=m&k=1
+  text '0.75' at 1 1, 7.5 pt #000000 of n -> group=type&a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of c -> group=type&a=c&k=1
 """.splitlines()
     )
 
@@ -222,17 +222,17 @@ panel 'singular (n = 1,200)'
   line #0072b2 o 5 pt at 0.5; 0 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
   line #808080 ^ 5 pt at 0.25; 2 of majority
   line #808080 o 5 pt filled #ffffff at 0.125; 0 of m
-  text '0.50' at 1 0, 6.8 pt #000000 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
-  text 'missing' at 1 1, 6.8 pt #000000 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
-  text '0.25' at 1 2, 6.8 pt #000000 of majority
+  text '0.50' at 1 0, 7.5 pt #000000 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
+  text 'missing' at 1 1, 7.5 pt #000000 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
+  text '0.25' at 1 2, 7.5 pt #000000 of majority
 panel 'plural'
   x from 0 to 1.02
   y from 2.6 to -0.6: 0 1 2
   line #d55e00 - 1.2 pt at 0.7 0.8; 1 1 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
   line #d55e00 o 5 pt at 0.75; 1 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
-  text 'missing' at 1 0, 6.8 pt #000000 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
-  text '0.75' at 1 1, 6.8 pt #000000 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
-  text 'missing' at 1 2, 6.8 pt #000000 of majority
+  text 'missing' at 1 0, 7.5 pt #000000 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
+  text '0.75' at 1 1, 7.5 pt #000000 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
+  text 'missing' at 1 2, 7.5 pt #000000 of majority
 """.splitlines()
     )
 
@@ -250,8 +250,8 @@ panel 'seen hypernyms (n = 60 pairs)'
   line #0072b2 o 5 pt at 0.5; 0 of m
   line #0072b2 o 5 pt at 0.3; 1 of m
   line #444444 : 0.8 pt at 0.5 0.5; 0 1
-  text '0.50' at 1 0, 6.8 pt #000000 of m
-  text '0.30' at 1 1, 6.8 pt #000000 of m
+  text '0.50' at 1 0, 7.5 pt #000000 of m
+  text '0.30' at 1 1, 7.5 pt #000000 of m
 panel 'unseen hypernyms (n = 50 pairs)'
   x from 0 to 1.02
   y from 1.6 to -0.6: 0 1
@@ -260,8 +260,8 @@ panel 'unseen hypernyms (n = 50 pairs)'
   line #0072b2 - 1.2 pt at 0.1 0.3; 1 1 of m
   line #0072b2 o 5 pt at 0.2; 1 of m
   line #444444 : 0.8 pt at 0.5 0.5; 0 1
-  text '0.60' at 1 0, 6.8 pt #000000 of m
-  text '0.20' at 1 1, 6.8 pt #000000 of m
+  text '0.60' at 1 0, 7.5 pt #000000 of m
+  text '0.20' at 1 1, 7.5 pt #000000 of m
 """.splitlines()
     )
 
@@ -280,8 +280,8 @@ panel 'seen hypernyms (n = 60 pairs)'
   line #0072b2 - 1.2 pt at 0.2 0.4; 1 1 of m
   line #0072b2 o 5 pt at 0.3; 1 of m
   line #444444 : 0.8 pt at 0.5 0.5; 0 1
-  text '0.50' at 1 0, 6.8 pt #000000 of m
-  text '0.30' at 1 1, 6.8 pt #000000 of m
+  text '0.50' at 1 0, 7.5 pt #000000 of m
+  text '0.30' at 1 1, 7.5 pt #000000 of m
 panel 'unseen hypernyms (n = 50 pairs)'
   x from 0 to 1.02
   y from 1.6 to -0.6: 0 1
@@ -290,8 +290,8 @@ panel 'unseen hypernyms (n = 50 pairs)'
   line #0072b2 - 1.2 pt at 0.1 0.3; 1 1 of m
   line #0072b2 o 5 pt at 0.2; 1 of m
   line #444444 : 0.8 pt at 0.5 0.5; 0 1
-  text '0.60' at 1 0, 6.8 pt #000000 of m
-  text '0.20' at 1 1, 6.8 pt #000000 of m
+  text '0.60' at 1 0, 7.5 pt #000000 of m
+  text '0.20' at 1 1, 7.5 pt #000000 of m
 """.splitlines()
     )
 
@@ -299,7 +299,7 @@ panel 'unseen hypernyms (n = 50 pairs)'
 def test_a_study_of_the_frame():
     """Agent n lacks a condition, and c the other one."""
     assert (
-        lines_of(dict(of_frame(OF_FRAME, names=["right"], kinds=KINDS, families={"m": "M", "n": "N"}))["right"])
+        lines_of(dict(of_frame(OF_FRAME, names=["right"], kinds=KINDS, families={"m": "M", "n": "N"}))["right"]())
         == """\
 figure 6.4 x 1.73
 key M: #0072b2 o 5 pt
@@ -312,18 +312,18 @@ panel 'noun'
   line #0072b2 o 5 pt at 0.5; 0 of m
   line #d55e00 - 1.2 pt at 0.7 0.8; 1 1 of n
   line #d55e00 o 5 pt at 0.75; 1 of n
-  text '0.50' at 1 0, 6.8 pt #000000 of m
-  text '0.75' at 1 1, 6.8 pt #000000 of n
-  text 'missing' at 1 2, 6.8 pt #000000 of c
+  text '0.50' at 1 0, 7.5 pt #000000 of m
+  text '0.75' at 1 1, 7.5 pt #000000 of n
+  text 'missing' at 1 2, 7.5 pt #000000 of c
 panel 'verb'
   x from 0.065 to 0.835
   y from 2.6 to -0.6: 0 1 2
   line #0072b2 o 5 pt at 0.25; 0 of m
   line #808080 - 1.2 pt at 0.1 0.2; 2 2 of c
   line #808080 o 5 pt at 0.125; 2 of c
-  text '0.25' at 1 0, 6.8 pt #000000 of m
-  text 'missing' at 1 1, 6.8 pt #000000 of n
-  text '0.12' at 1 2, 6.8 pt #000000 of c
+  text '0.25' at 1 0, 7.5 pt #000000 of m
+  text 'missing' at 1 1, 7.5 pt #000000 of n
+  text '0.12' at 1 2, 7.5 pt #000000 of c
 """.splitlines()
     )
 

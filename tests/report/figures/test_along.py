@@ -72,7 +72,7 @@ panel 'Rare'
   line 'm' #0072b2 - 1.2 pt at 0; -0.5
   line #0072b2 o 3.5 pt at 0; -0.5 of m-0
   line #0072b2 - 1.2 pt at 1.01 1.06; 0.028 0.028
-  text 'm' at 1.07 0.028, 7 pt #000000
+  text 'm' at 1.07 0.028, 7.5 pt #000000
 panel 'All'
   x from -0.1 to 2.1
   y from -0.54 to 0.864
@@ -86,7 +86,7 @@ panel 'All'
   line #808080 -- 1 pt at 0 2; 0.02 0.03
   line #0072b2 - 1.2 pt at 1.01 1.06; 0.812 0.812
   area #0000001a 0 0.7 to 1 0.9
-  text 'm' at 1.07 0.812, 7 pt #000000
+  text 'm' at 1.07 0.812, 7.5 pt #000000
 """.splitlines()
     )
 
@@ -125,8 +125,8 @@ panel 'All'
   line #d55e00 s 3.5 pt at 4e+09; 0.51 of n-2 -> a=n-2
   line #0072b2 - 1.2 pt at 1.01 1.06; 0.952 0.952
   line #d55e00 - 1.2 pt at 1.01 1.06; 0.882 0.882
-  text 'm' at 1.07 0.952, 7 pt #000000
-  text 'n' at 1.07 0.882, 7 pt #000000
+  text 'm' at 1.07 0.952, 7.5 pt #000000
+  text 'n' at 1.07 0.882, 7.5 pt #000000
 """.splitlines()
     )
 
@@ -171,8 +171,8 @@ panel 'HYP'
   line #112233 s 3.5 pt at 1000; 0.2 of m-2 -> a=m-2
   line #112233 - 1.2 pt at 1.01 1.06; 0.507 0.507
   line #112233 -- 1.2 pt at 1.01 1.06; 0.195 0.195
-  text 'MER' at 1.07 0.507, 7 pt #000000
-  text 'ANT' at 1.07 0.195, 7 pt #000000
+  text 'MER' at 1.07 0.507, 7.5 pt #000000
+  text 'ANT' at 1.07 0.195, 7.5 pt #000000
 """.splitlines()
     )
 

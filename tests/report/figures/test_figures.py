@@ -244,11 +244,11 @@ panel ''
   area #00000000 -0.5 0.5 to 0.5 1.5
   area #fdfdfd 0.5 0.5 to 1.5 1.5
   area #28ae80 1.5 0.5 to 2.5 1.5
-  text 'a' at 0 0, 7 pt #010101
-  text 'b' at 1 0, 7 pt #010101
-  text 'c' at 0 1, 7 pt #000000
-  text 'd' at 1 1, 7 pt #767676
-  text 'e' at 2 1, 7 pt #010101
+  text 'a' at 0 0, 7.5 pt #010101
+  text 'b' at 1 0, 7.5 pt #010101
+  text 'c' at 0 1, 7.5 pt #000000
+  text 'd' at 1 1, 7.5 pt #767676
+  text 'e' at 2 1, 7.5 pt #010101
 """.splitlines()
     )
 
@@ -259,7 +259,7 @@ def test_parts_in_full(axis):
     parts(axis, ["one", "two"], shares, part_colours(3), {("one", "x"): "../answers.html#v"})
     label_columns(axis, ["long name", "b"])
     assert {(text.get_rotation(), text.get_ha(), text.get_fontsize()) for text in axis.get_xticklabels()} == {
-        (40, "right", 7)
+        (40, "right", 7.497)
     }
     assert (
         lines_of(axis.figure)[1:]
@@ -273,10 +273,10 @@ panel ''
   area #56b4ea 0.5 0.6 to 0.56 1.4
   area #009e74 1 -0.4 to 1 0.4
   area #009e74 0.56 0.6 to 1 1.4
-  text 'x' at 0.25 1, 7 pt #fefefe
-  text 'y' at 0.525 0, 7 pt #010101
-  text 'y' at 0.53 1, 7 pt #010101
-  text 'z' at 0.78 1, 7 pt #010101
+  text 'x' at 0.25 1, 7.5 pt #fefefe
+  text 'y' at 0.525 0, 7.5 pt #010101
+  text 'y' at 0.53 1, 7.5 pt #010101
+  text 'z' at 0.78 1, 7.5 pt #010101
 """.splitlines()
     )
 
@@ -297,7 +297,7 @@ def test_a_key_of_families_stands_above_in_as_many_columns_as_fit():
     figure, _ = panels(["a"], 9, 1)  # 5.76 inches wide
     family_key(figure, styles.values())
     (key,) = figure.legends
-    assert (key._ncols, len(key.get_texts()), key.get_texts()[0].get_fontsize()) == (4, 9, 8)
+    assert (key._ncols, len(key.get_texts()), key.get_texts()[0].get_fontsize()) == (4, 9, 7.497)
     assert key.handletextpad == 0.1
 
 

@@ -8,6 +8,7 @@ import matplotlib.image
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.cm import ScalarMappable
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
@@ -48,6 +49,7 @@ def drawn(titles=6, agents=4):
 
 WIDTHS = ["8.4cm", "84mm", "3.5in", "16cm", "7.7cm"]
 TITLE = "the difference of the target and the mean of the relata"
+TITLE = "the difference of the target and the mean of its relata"
 REASON = "No agent has values of this metric on the tuples of this study, which is a sentence of some length."
 
 
@@ -168,6 +170,18 @@ def test_labels_that_are_not_drawn_overlap_nothing():
     axes[0].text(0.5, 0.5, "some text")
     axes[0].text(0.52, 0.5, "another")
     assert overlaps(figure) == [("some text", "another")]
+    plt.close(figure)
+
+
+def test_a_title_ends_before_a_bar_of_colours():
+    with in_print_at(8.4):
+        figure, (axis,) = panels([TITLE], 4)
+        bar = figure.colorbar(ScalarMappable(), ax=axis, fraction=0.3)
+        lay_out(figure, 8.4 / 2.54)
+        colours = bar.ax.get_window_extent()
+        texts = [child for child in axis.get_children() if isinstance(child, Text) and child.get_text()]
+    assert [text.get_text().replace("\n", " ") for text in texts] == [TITLE]
+    assert texts[0].get_window_extent().x1 < colours.x0
     plt.close(figure)
 
 

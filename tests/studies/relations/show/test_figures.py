@@ -308,13 +308,13 @@ panel 'hypernymy, n = 12'
   line #0072b2 - 1.2 pt at 0.2 0.3; 1 1 of m -> group=HYP&a=m&k=1
   line #0072b2 o 5 pt at 0.25; 1 of m -> group=HYP&a=m&k=1
   line #808080 o 5 pt filled #ffffff at 0.125; 1 of m%2Bwithout-target -> group=HYP&a=m%2Bwithout-target&k=1
-  text '0.50' at 1 0, 6.8 pt #000000 of n -> group=HYP&a=n&k=1
-  text '0.25' at 1 1, 6.8 pt #000000 of m -> group=HYP&a=m&k=1
+  text '0.50' at 1 0, 7.5 pt #000000 of n -> group=HYP&a=n&k=1
+  text '0.25' at 1 1, 7.5 pt #000000 of m -> group=HYP&a=m&k=1
 panel 'antonymy, n = 1,200'
   x from 0 to 0.788
   y from 1.6 to -0.6: 0: m
   line #0072b2 o 5 pt at 0.75; 0 of m -> group=ANT&a=m&k=1
-  text '0.75' at 1 0, 6.8 pt #000000 of m -> group=ANT&a=m&k=1
+  text '0.75' at 1 0, 7.5 pt #000000 of m -> group=ANT&a=m&k=1
 """.splitlines()
     )
 
@@ -394,8 +394,8 @@ panel '' | AuDC (of 2 of 30 pairs)
   line #0072b2 - 1.2 pt at 0.25 0.75; 0 0 of m -> a=m
   line #0072b2 o 5 pt at 0.5; 0 of m -> a=m
   line #d55e00 o 5 pt at 0.25; 1 of n -> a=n
-  text '0.50' at 1 0, 6.8 pt #000000 of m -> a=m
-  text '0.25' at 1 1, 6.8 pt #000000 of n -> a=n
+  text '0.50' at 1 0, 7.5 pt #000000 of m -> a=m
+  text '0.25' at 1 1, 7.5 pt #000000 of n -> a=n
 """.splitlines()
     )
 
@@ -413,13 +413,13 @@ panel 'masked'
   y from 5.5 to -0.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
   area #515151 3.5 -0.5 to 4.5 0.5 -> group=HYP&other=ANT
   area #fdfdfd -0.5 3.5 to 0.5 4.5 -> group=ANT&other=HYP
-  text '.75\\n12' at 4 0, 7 pt #fefefe
-  text '−.25\\n9' at 0 4, 7 pt #767676
+  text '.75\\n12' at 4 0, 7.5 pt #fefefe
+  text '−.25\\n9' at 0 4, 7.5 pt #767676
 panel 'causal'
   x from -0.5 to 5.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
   y from 5.5 to -0.5: 0 1 2 3 4 5: hypernymy, hyponymy, holonymy, meronymy, antonymy, synonymy
   area #d9d9d9 3.5 -0.5 to 4.5 0.5 -> group=HYP&other=ANT
-  text '.25\\n10' at 4 0, 7 pt #010101
+  text '.25\\n10' at 4 0, 7.5 pt #010101
 """.splitlines()
     )
 
@@ -435,12 +435,12 @@ panel 'asked for hypernymy, told from …'
   y from 1.6 to -0.6: 0 1: m, n
   area #515151 2.5 -0.5 to 3.5 0.5 of m -> group=HYP&a=m&other=ANT
   area #d9d9d9 2.5 0.5 to 3.5 1.5 of n -> group=HYP&a=n&other=ANT
-  text '.75' at 3 0, 7 pt #fefefe
-  text '.25 (10)' at 3 1, 7 pt #010101
+  text '.75' at 3 0, 7.5 pt #fefefe
+  text '.25 (10)' at 3 1, 7.5 pt #010101
 panel 'asked for antonymy, told from …'
   x from -0.5 to 4.5: 0 1 2 3 4: hypernymy, 9, hyponymy, holonymy, meronymy, synonymy
   y from 1.6 to -0.6: 0 1
   area #fdfdfd -0.5 -0.5 to 0.5 0.5 of m -> group=ANT&a=m&other=HYP
-  text '−.25' at 0 0, 7 pt #767676
+  text '−.25' at 0 0, 7.5 pt #767676
 """.splitlines()
     )

@@ -196,6 +196,8 @@ def lay_out(figure: Figure, width: float) -> None:
         for legend in list(figure.legends):
             _narrow(legend, width - 2 * MARGIN)
         _keep_off_edges(figure)
+        if _break_lines(figure):  # what was moved off an edge has less room
+            _keep_off_edges(figure)
     figure.set_layout_engine("none")
 
 
@@ -239,22 +241,34 @@ def _filled(text: str, share: float) -> str:
     return textwrap.fill(text, max(8, int(len(text) * share)))
 
 
-def _break_lines(figure: Figure) -> None:
-    """Break titles that are wider than their panels, and the labels of axes and figure that are wider than the figure."""
+def _break_lines(figure: Figure) -> bool:
+    """Break titles that are wider than their panels, and the labels of axes and figure that are wider than the figure.
+
+    Return whether one was broken.
+    """
+    before = [text.get_text() for text in figure.findobj(Text)]
     full_width = figure.get_figwidth() - 2 * MARGIN
     widest = dict.fromkeys(figure.texts, full_width)  # with the labels of the whole figure
     for axis in figure.axes:
         spec = axis.get_subplotspec()
         columns = 1 if spec is None else spec.get_gridspec().ncols
         extent = axis.get_window_extent()
-        to_the_right = full_width - extent.x0 / figure.dpi
-        titles = to_the_right if columns == 1 else extent.width / figure.dpi
+        titles = _room_to_the_right(axis, full_width) if columns == 1 else extent.width / figure.dpi
         widest |= dict.fromkeys(_titles(axis), titles)
         widest[axis.xaxis.label] = full_width if columns == 1 else extent.width / figure.dpi
     for text, room in widest.items():
         needed = text.get_window_extent().width / figure.dpi
         if needed > room > 0 and text.get_text():
             text.set_text(_filled(text.get_text(), room / needed))
+    return before != [text.get_text() for text in figure.findobj(Text)]
+
+
+def _room_to_the_right(axis: Axes, full_width: float) -> float:
+    """Return the room in inches from the left of a panel to what stands to its right, or to the edge."""
+    extent = axis.get_window_extent()
+    others = [other.get_window_extent() for other in axis.figure.axes if other.get_visible()]
+    beside = [other.x0 for other in others if other.x0 >= extent.x1 and other.y0 < extent.y1 and other.y1 > extent.y0]
+    return (min([full_width * axis.figure.dpi, *beside]) - extent.x0) / axis.figure.dpi
 
 
 def _titles(axis: Axes) -> list[Text]:
