@@ -368,10 +368,10 @@ panel 'singular'
   area #00000000 0.5 -0.5 to 1.5 0.5 of n -> group=singular&prompt=wordnet+%28singular%29&a=n&k=1
   area #addc30 -0.5 0.5 to 0.5 1.5 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
   area #00000000 0.5 0.5 to 1.5 1.5 of m -> group=singular&prompt=wordnet+%28singular%29&a=m&k=1
-  text '−4.0' at 0 0, 7 pt #fefefe
-  text '' at 1 0, 7 pt #000000
-  text '−0.5' at 0 1, 7 pt #010101
-  text '' at 1 1, 7 pt #000000
+  text '−4.0' at 0 0, 7.5 pt #fefefe
+  text '' at 1 0, 7.5 pt #000000
+  text '−0.5' at 0 1, 7.5 pt #010101
+  text '' at 1 1, 7.5 pt #000000
 panel 'plural'
   x from -0.5 to 1.5: 0 1: bird (0), fish (2)
   y from 1.6 to -0.6: 0 1
@@ -379,10 +379,10 @@ panel 'plural'
   area #00000000 0.5 -0.5 to 1.5 0.5 of n -> group=plural&prompt=wordnet+%28plural%29&a=n&k=1
   area #00000000 -0.5 0.5 to 0.5 1.5 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
   area #21918c 0.5 0.5 to 1.5 1.5 of m -> group=plural&prompt=wordnet+%28plural%29&a=m&k=1
-  text '' at 0 0, 7 pt #000000
-  text '' at 1 0, 7 pt #000000
-  text '' at 0 1, 7 pt #000000
-  text '−2.0' at 1 1, 7 pt #010101
+  text '' at 0 0, 7.5 pt #000000
+  text '' at 1 0, 7.5 pt #000000
+  text '' at 0 1, 7.5 pt #000000
+  text '−2.0' at 1 1, 7.5 pt #010101
 """.splitlines()
     )
 
@@ -426,10 +426,10 @@ panel ''
   area #d97b12 0.5 -0.5 to 1.5 0.5 of m
   area #00000000 -0.5 0.5 to 0.5 1.5 of c
   area #c3c0dd 0.5 0.5 to 1.5 1.5 of c
-  text '.12' at 0 0, 7 pt #010101
-  text '.50' at 1 0, 7 pt #010101
-  text '–' at 0 1, 7 pt #000000
-  text '−.25' at 1 1, 7 pt #010101
+  text '.12' at 0 0, 7.5 pt #010101
+  text '.50' at 1 0, 7.5 pt #010101
+  text '–' at 0 1, 7.5 pt #000000
+  text '−.25' at 1 1, 7.5 pt #010101
 """.splitlines()
     )
 
