@@ -60,3 +60,10 @@ def test_a_page_does_without_each_analysis(study, gone):
     every = {exhibit.title for exhibit in page(analyses_of(study)).exhibits}
     left = page([analysis for analysis in analyses_of(study) if analysis is not gone]).exhibits
     assert {exhibit.title for exhibit in left} < every
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_places_of_analyses_on_a_page_are_numbered_without_a_gap(study):
+    """Two of one place would stand by their names."""
+    places = [one.position for one in analyses_of(study) if one.position < float("inf")]
+    assert places == list(range(1, len(places) + 1))

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from relprobe.studies.pairs.figures import Styles
 
-PLACE = 2
+PLACE = 1
 READER = "the judge embedding, by the cosine of two states"
 """What reads the states of a layer."""
 CHANCE = {"rho": 0.0}
