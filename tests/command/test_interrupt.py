@@ -74,7 +74,7 @@ class Terminal:
         """Read to the end; return the exit status and the last line that is seen."""
         while self.read():
             pass
-        status = self.process.wait(timeout=30)
+        status = self.process.wait(timeout=120)
         os.close(self.screen)
         assert "Traceback" not in self.text, self.text
         return status, [line for line in seen(self.text) if line.strip()][-1].strip()

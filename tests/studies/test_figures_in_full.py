@@ -436,10 +436,10 @@ panel ''
 
 def test_how_the_labels_of_these_figures_stand():
     categories = category_cells(LOGPROB_ROWS, ["m"], "wordnet").axes[0].get_xticklabels()
-    assert {(label.get_rotation(), label.get_fontsize()) for label in categories} == {(90, 7)}
+    assert {(label.get_rotation(), label.get_fontsize()) for label in categories} == {(90, 7.497)}
     classes = by_class(OF_CLASSES, ["attribute"], ["m", "n", "c"]).axes[0].get_xticklabels()
-    assert {(label.get_rotation(), label.get_fontsize(), label.get_ha()) for label in classes} == {(30, 7, "right")}
+    assert {(label.get_rotation(), label.get_fontsize(), label.get_ha()) for label in classes} == {(30, 7.497, "right")}
     relations = drawn_by_relation(CODES, "unsupervised", RELATIONS, STYLES)
-    assert {label.get_fontsize() for label in relations.axes[0].get_yticklabels()} == {7}
+    assert {label.get_fontsize() for label in relations.axes[0].get_yticklabels()} == {7.497}
     assert {(key._ncols, key.get_frame_on()) for key in relations.legends} == {(6, False)}
     assert relations.axes[0].collections[0].get_alpha() == 0.8

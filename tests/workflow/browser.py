@@ -12,8 +12,8 @@ def installed() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-SECONDS = 30
-"""How long a page may take."""
+SECONDS = 60
+"""How long a page may take, also beside other work: it fails a test that a page is not ready, not that it is slow."""
 
 
 def wait_until(page, expression, *argument):
@@ -36,7 +36,7 @@ class Visit:
 
     def __init__(self, browser, file, width=1400, view=""):
         self.page = browser.new_page(viewport={"width": width, "height": 1000})
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(1000 * SECONDS)
         self.said, self.requested = [], []
         self.page.on("console", lambda message: self.said.append((message.type, message.text)))
         self.page.on("pageerror", lambda error: self.said.append(("error", str(error))))

@@ -49,7 +49,7 @@ class Firefox:
         command = [executable, "--headless", "--marionette", "--no-remote", "--profile", str(profile)]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.numbers = itertools.count(1)
-        self.connection = socket.create_connection(("127.0.0.1", self._port(profile)), timeout=30)
+        self.connection = socket.create_connection(("127.0.0.1", self._port(profile)), timeout=120)
         self.stream = self.connection.makefile("rb")
         self._read()  # the greeting
         self.command("WebDriver:NewSession", capabilities={"alwaysMatch": {"acceptInsecureCerts": True}})
@@ -113,4 +113,4 @@ class Firefox:
     def close(self) -> None:
         self.connection.close()
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)

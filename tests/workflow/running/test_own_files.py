@@ -140,7 +140,7 @@ def test_a_plan_looks_into_no_folder_that_no_entry_names(begun):
     said = begun.folder / "said.txt"
     run = begun.start(said, "--dry-run", "results/models/lexicon/hub.parquet")
     try:
-        assert run.wait(timeout=100) == 0, said.read_text()
+        assert run.wait(timeout=300) == 0, said.read_text()
     finally:
         if run.poll() is None:
             begun.kill(run)
