@@ -39,8 +39,8 @@ fields of `Table` or `Figure` (exhibits.py). What would stand in several places 
 Further analyses of a study, files in its folder `analyses`, have a block and sections in their docstrings
 (core/analyses.py). They follow the sections of page.md of the same part, or stand before that which `before` names.
 
-From a page follow the outputs of the rules, the HTML page, the captions of `snakemake --report`, and the lists in
-docs/pages.md. Snakemake reads it to plan a run.
+From a page follow the outputs of the rules, the HTML page, and the captions of `snakemake --report`. Snakemake reads it to
+plan a run.
 """
 
 import functools
