@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import snakemake
 from relprobe.command import events
-from relprobe.command.events import FILE, REQUEST, EventLog, read
+from relprobe.command.events import FILE, REQUEST, EventLog, Job, RunState, read
 from relprobe.core.secrets import note_secret
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -189,3 +189,40 @@ def test_each_line_is_json(tmp_path):
     log.emit(BEGIN)
     log.emit(started(1, "a", resources={"odd": Path("x")}))
     assert [json.loads(line)["event"] for line in log.file.read_text().splitlines()] == ["workflow_started", "job_info"]
+
+
+def of_scores(count, *seconds, running=()):
+    """A run of `count` jobs that score, of which some took these seconds, and others began at these times."""
+    run = RunState(counts={"scores": count - 1, "show": 1}, finished=dict(enumerate(seconds)))
+    run.jobs = {number: Job(number, "scores", start=0) for number in run.finished}
+    run.jobs |= {100 + place: Job(100 + place, "scores", start=start) for place, start in enumerate(running)}
+    return run
+
+
+def test_the_seconds_that_are_left_by_hand():
+    """Two jobs took 15 s on average; of two that run, one has 5 s left and one none; 6 more and the page take 15 s each."""
+    assert of_scores(11, 10, 20, running=(90, 40)).seconds_left(now=100) == (5 + 0 + 6 * 15 + 15) / 2
+    assert of_scores(11, 10, 20).seconds_left(now=100) == 8 * 15 + 15
+
+
+@pytest.mark.parametrize(("count", "known"), [(10, True), (11, False), (2, True)])
+def test_nothing_is_estimated_before_a_tenth_is_done(count, known):
+    assert (of_scores(count, 10).seconds_left(now=0) is not None) is known
+    assert of_scores(count).seconds_left(now=0) is None
+
+
+def test_what_a_job_says_of_itself_is_kept():
+    run = run_of(
+        started(
+            1, "scores", at=5.0, output=["a", "b"], log=["l"], reason="Missing output files: a", command="python x"
+        ),
+        record("job_error", jobid=1, log=["other.log"]),
+        started(2, "scores", output=None, log=None, reason=None, wildcards=None, resources=None),
+        record("job_error", jobid=2, log=None),
+    )
+    first, second = run.failures
+    assert (first.outputs, first.logs, first.reason, first.command) == (
+        *(("a", "b"), ("other.log",)),
+        *("Missing output files: a", "python x"),
+    )
+    assert (second.outputs, second.logs, second.reason, second.wildcards, second.resources) == ((), (), "", {}, {})

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 import yaml
-from relprobe.command import init
+from relprobe.command import init, own_study
 from relprobe.command.home import root
 from relprobe.command.own_study import layout_of
 from relprobe.core.errors import DataError
@@ -288,3 +288,29 @@ def test_an_empty_language_is_refused_and_a_failed_writing_leaves_nothing(tmp_pa
     monkeypatch.setattr("relprobe.core.files.write_json", fail)
     assert "No space left" in refused(capsys, tmp_path / "new/mine", "--pairs", pairs)
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept"),
+    [
+        (["1", "2.5", "-3"], True),
+        (["yes", "no", "yes", "no", "yes"], True),
+        (["yes", "no", "yes", "no"], False),  # as many values as half of the rows
+        (["a" * 300] * 9, False),
+        (["", "", ""], False),
+        (["5", "", ""], True),
+    ],
+)
+def test_a_further_column_has_numbers_or_few_short_values(cells, kept):
+    found = own_study.further_of(["block"], [{"block": cell} for cell in cells])
+    assert found == ({"further": {"block": "block"}} if kept else {})
+
+
+def test_further_columns_have_names_of_their_own():
+    names = ["Response Time", "response-time", "9th", "§", "item"]
+    rows = [dict.fromkeys(names, str(number)) for number in range(3)]
+    assert list(own_study.further_of(names, rows)["further"]) == [
+        *("Response_Time", "response_time", "people_9th", "column", "people_item"),
+    ]
+    twice = own_study.further_of(["a b", "a-b"], [{"a b": "1", "a-b": "2"}])
+    assert twice == {"further": {"a_b": "a b", "a_b_": "a-b"}}
