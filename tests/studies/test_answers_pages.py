@@ -103,3 +103,55 @@ def test_the_first_agent_of_analogies_may_have_no_decisions(tmp_path):
     tuples = pl.DataFrame([about], schema=TUPLES, orient="row")
     analogies.answers(agents, instances, tuples, ANSWERS_TEMPLATE, tmp_path / "answers.html")
     assert "The page holds all probes, of which there is one." in (tmp_path / "answers.html").read_text()
+
+
+def of_nod(*rows):
+    """Return answers of definitions about nod: task, the rank of the right candidate, and the one ranked first."""
+    table = [
+        {"task": task, "group": "nod.v.01", "candidates": 12, "rank": rank, "answer": answer}
+        for task, rank, answer in rows
+    ]
+    return pl.DataFrame(table, schema=RESPONSES)
+
+
+def test_answers_to_definitions_in_full():
+    """The right candidate stands at its rank from 2 to 10; people's first choices have their shares, equal ones by name."""
+    groups = pl.DataFrame([{**NOD, "d2w": [2]}], schema=GROUPS)
+    model = of_nod(("w2d", 1, "lower the head"), ("d2w", 2, "bow"), ("d2w", 10, "run"), ("d2w", 11, "hop"))
+    people = of_nod(*(("d2w", None, word) for word in ("run", "bow", "nod", "nod", "bow")), ("w2d", None, "x"))
+    first, second = definitions.agents({"m": model, "humans": people}, groups)
+    assert first.answers.rows() == [
+        ("w2d:nod.v.01", 1, "lower the head", None),
+        ("d2w:nod.v.01", 1, "bow", None),
+        ("d2w:nod.v.01", 1, "run", None),
+        ("d2w:nod.v.01", 1, "hop", None),
+        ("d2w:nod.v.01", 2, "nod", None),
+        ("d2w:nod.v.01", 10, "nod", None),
+    ]
+    assert [(rank, word, round(weight, 3)) for _, rank, word, weight in second.answers.rows()] == [
+        *((1, "bow", 0.4), (2, "nod", 0.4), (3, "run", 0.2)),
+        (1, "x", 1.0),
+    ]
+    assert (first.name, second.name) == ("m", "humans")
+    assert definitions.gold(groups, "WordNet").rows() == [
+        ("nod (nod.v.01)", "W2D verbs", "lower the head", "WordNet"),
+        ("nod (nod.v.01)", "D2W verbs", "nod", "WordNet"),
+    ]
+
+
+def test_the_page_of_definitions_has_its_probes_agents_and_models(monkeypatch, tmp_path):
+    groups = pl.DataFrame([{**NOD, "d2w": [2, 2]}], schema=GROUPS)
+    properties = pl.DataFrame([{"group": "nod.v.01", "joined": 100.0}], schema=PROPERTIES)
+    written = []
+    monkeypatch.setattr(definitions, "publish", lambda *parts, **more: written.append((parts, more)))
+    answers = {"m": of_nod(("w2d", 1, "lower the head")), "c": of_nod(("w2d", 2, "bend"))}
+    for models in (["m"], None):
+        definitions.answers(
+            answers, groups, properties, ANSWERS_TEMPLATE, tmp_path / "a.html", source="own", models=models, run="A run"
+        )
+    ((_, _, probes, gold, agents, template, out, _), more), (_, without) = written
+    assert probes["probe_id"].to_list() == ["w2d:nod.v.01", "d2w:nod.v.01"]
+    assert probes["zipf"].to_list() == pytest.approx([2.0, 2.0])
+    assert set(gold["source"]) == {"own"}
+    assert ([agent.name for agent in agents], template, out) == (["m", "c"], ANSWERS_TEMPLATE, tmp_path / "a.html")
+    assert (more, without) == ({"models": ["m"], "run": "A run"}, {"models": (), "run": "A run"})

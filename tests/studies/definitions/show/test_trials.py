@@ -81,3 +81,30 @@ def test_further_columns_of_people_are_columns_of_trials_as_they_stand_beside_th
         ("2", "two", 800.0),
     ]
     assert found.filter(agent="m")["rt"].null_count() == 2
+
+
+def test_the_answers_of_people_are_numbered_even_if_there_is_one():
+    """And those of a model where it has several to a task."""
+    twice = responses(("w2d", "nod.v.01", 5, 0, 0, 1, "one"), ("w2d", "nod.v.01", 5, 1, 0, 2, "two"))
+    found = trials({"humans": TIED, "m": pl.concat([twice, TIED.filter(task="d2w")])}, GROUPS)
+    assert found.select("agent", "task", "respondent", "answer").rows() == [
+        ("humans", "w2d", "1", "one"),
+        ("humans", "d2w", "1", "bow"),
+        ("m", "w2d", "1", "one"),
+        ("m", "w2d", "2", "two"),
+        ("m", "d2w", None, "bow"),
+    ]
+
+
+def test_further_columns_are_those_of_people_alone(tmp_path):
+    folder = tmp_path / "definition_answers"
+    folder.mkdir()
+    (folder / "own.csv").write_text("task,group,participant,candidate,rank,rt\nw2d,nod.v.01,ann,one,1,512\n")
+    manifest = write_manifest(folder)
+    found = trials({"m": TIED, "humans": TIED}, GROUPS, answers=manifest, layout={"further": {"rt": "rt"}})
+    assert found.select("agent", "task", "further").rows() == [
+        ("m", "w2d", None),
+        ("m", "d2w", None),
+        ("humans", "w2d", '{"rt": "512"}'),
+        ("humans", "d2w", None),
+    ]
