@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import itertools
+import re
 import shutil
 import threading
 import time
@@ -81,6 +82,41 @@ def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tm
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, 1e9))
     write()
     assert pq.read_metadata(path).num_rows == 1000
+
+
+@pytest.mark.parametrize("earlier", ["ended", "refused"])
+def test_a_later_job_without_room_on_the_disk_ends_after_its_first_new_answers(earlier, tmp_path, monkeypatch):
+    """Also where the store has answers: of a job that ended well, and of one that had no room either."""
+    usage = namedtuple("usage", "total used free")
+    path = tmp_path / "x.parquet"
+
+    def write(count, free):
+        monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, free))
+        scorer = Scorer()
+        requests = [Request(str(i)) for i in range(count)]
+        try:
+            write_in_parts(
+                requests, scorer, table, {}, path, size=10, reuse=True, progress=Progress(len(requests), "probes")
+            )
+        except DataError as error:
+            return len(scorer.ids), str(error)
+        return len(scorer.ids), ""
+
+    if earlier == "ended":
+        assert write(100, 1e9) == (100, "")
+    else:
+        assert "the answers to 990 more probes take" in write(1000, 10_000)[1]
+    before = path.read_bytes() if path.exists() else b""
+    asked, said = write(1000, 10_000)
+    assert re.search(r"the answers to \d+ more probes take \d+\.\d kB on the disk of .*free some", said)
+    assert asked <= 30  # groups are computed ahead
+    assert before == (path.read_bytes() if path.exists() else b"")
+    assert write(1000, 1e9)[1] == ""
+    assert pq.read_metadata(path).num_rows == 1000
+    # With all but ten stored, the rows of the score file alone need room, and those that are stored are not counted twice.
+    folder = next(folder for folder in tmp_path.glob(".x.parquet.store/*") if folder.is_dir())
+    stored = sum(file.stat().st_size for file in folder.glob("*.arrow"))
+    assert write(1010, 1.5 * stored) == (10, "")
 
 
 def test_parts_of_another_model_are_computed_again(tmp_path):

@@ -199,7 +199,6 @@ def write_in_parts(
             metadata = {**metadata, "checked": store.checked[-1]}
         todo = requests() if callable(requests) else requests
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
-        unknown = progress is None or any(store.folder.glob(ANSWERS))  # how many answers are new
         with (
             whole_file(path) as temporary,
             asked.open("wb") as digests,
@@ -207,7 +206,7 @@ def write_in_parts(
             frequent_switches(),
             prefetching(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
         ):
-            writing = _Writing(table, store, file, join, None if unknown else progress)
+            writing = _Writing(table, store, file, join, progress, stored=len(store))
             in_background(_tasks(grouped, answer, pace, writing, progress))
         if reuse:
             if store.has_grown and check.fixed is not None and store.fixed is None:
@@ -263,11 +262,12 @@ def _alone(request: Request) -> list[Request]:
     return [request]
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Writing:
     """Where the answers to a group go: into the store, if they are new, and into the score file.
 
-    `progress`: how many requests there are, where all answers are new.
+    `progress`: how many requests there are. `stored`: the answers that the store had before the job. `written`: the requests
+    whose answers are in the score file.
     """
 
     table: Callable[[Sequence[Any]], pa.Table]
@@ -275,6 +275,8 @@ class _Writing:
     file: Writer
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None
     progress: Progress | None
+    stored: int = 0
+    written: int = 0
 
     @functools.cached_property
     def schema(self) -> pa.Schema:
@@ -297,7 +299,7 @@ class _Writing:
             is_first = not self.store.has_grown
             self.store.add(new, digests, seconds)
             if is_first and self.progress is not None:
-                self._require_room(self.progress, group.count)
+                self._require_room(self.progress, group)
         pieces = [
             new.slice(starts[start], starts[stop] - starts[start])
             if number == NEW
@@ -306,16 +308,22 @@ class _Writing:
         ]
         rows = pa.concat_tables(pieces)
         self.file.append(self.join(rows, group.joined) if self.join else rows)
+        self.written += group.count
 
-    def _require_room(self, progress: Progress, done: int) -> None:
-        """Check that the other answers have room on the disk if they are as large as the first; each is written twice.
+    def _require_room(self, progress: Progress, group: Group) -> None:
+        """Check that what is left to answer after a group, the first with new answers, has room on the disk.
 
-        DataError: they have none. A job would find that hours later.
+        The answers are taken to be as large as those in the store. Each of them is written into the score file, and into the
+        store unless it is there; so those that are more than had been stored are written twice. DataError: they have no
+        room. A job would find that hours later.
         """
-        stored = sum(file.stat().st_size for file in self.store.folder.glob(ANSWERS))
-        remaining = progress.total - done
-        answers = f"{self.store.root}: the answers to {remaining:,} more {progress.what}"
-        require_disk(answers, 2 * remaining * stored / done, self.store.folder, verb="take")
+        number = self.stored + len(group.requests)
+        size = sum(file.stat().st_size for file in self.store.folder.glob(ANSWERS)) / number
+        remaining = progress.total - self.written - group.count
+        to_write = remaining * (group.stored + len(group.requests)) / group.count
+        new = max(0.0, to_write - self.stored)
+        what = f"{self.store.root}: the answers to {remaining:,} more {progress.what}"
+        require_disk(what, (to_write + new) * size, self.store.folder, verb="take")
 
 
 def _tasks(

@@ -262,6 +262,10 @@ class Store:
         lists = [column for column in self.read(file, start, stop).columns if pa.types.is_nested(column.type)]
         return sum(sum(length or 0 for length in pc.list_value_length(column).to_pylist()) for column in lists)
 
+    def __len__(self) -> int:
+        """Return the number of answers that there were when the job began."""
+        return len(self._index)
+
     def find(self, digest: bytes) -> tuple[int, int, int] | None:
         """Return where the answer to a question is: the number of a file, its first row, and the row after its last one."""
         return self._index.find(digest)
