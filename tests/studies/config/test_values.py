@@ -166,3 +166,33 @@ def test_a_configuration_says_the_same_however_it_is_written(tmp_path, form, new
         validate(one, ROOT)
     assert found == configuration
     assert "forêt" in found["systematicity"]["plurals"]
+
+
+@pytest.mark.parametrize(
+    ("resource", "scale", "judge", "rating", "refused"),
+    [
+        ("judged_pairs", [1, 7], False, "7", False),
+        ("judged_pairs", [1, 7], False, "77", True),
+        ("judged_pairs", [1, 7], False, "0.5", True),
+        ("pair_answers", [1, 7], False, "9", True),
+        ("judged_pairs", [0, 6], False, "7", True),  # the default, but declared
+        ("judged_pairs", None, False, "77", False),  # nobody is asked for a number
+        ("judged_pairs", None, True, "7", True),
+        ("judged_pairs", None, True, "6", False),
+    ],
+)
+def test_a_rating_lies_in_the_scale_that_is_declared_or_asked_for(tmp_path, resource, scale, judge, rating, refused):
+    rows = f"HYP,robin,bird,6,ann\nHYP,robin,soup,{rating},ann\n"
+    (tmp_path / "pairs.csv").write_text(f"relation,target,candidate,rating,rater\n{rows}")
+    study = put({"path": str(tmp_path / "pairs.csv")}, "resources", resource)
+    study["pairs"] = {"scale": scale}
+    if resource != "judged_pairs":
+        study["pairs"]["wordnet"] = {"words": 900, "seed": 2, "targets": {"HYP": 4}}
+    if judge:
+        study["models"]["words"] = {"model": "smol", "task": "judge", "chat": True, "studies": ["pairs"]}
+    if refused:
+        low, high = scale or [0, 6]
+        assert f"line 3: the rating {rating} lies outside the scale of pairs.scale, {low} to {high}" in fault(study)
+    else:
+        validate(study, ROOT)
+        assert study["pairs"]["scale"] == (scale or [0, 6])

@@ -32,14 +32,15 @@ class JudgedPair(NamedTuple):
     chosen: bool | None = None
 
 
-def read(path: Path) -> list[JudgedPair]:
+def read(path: Path, scale: tuple[float, float] | None = None) -> list[JudgedPair]:
     r"""Return the rows of a CSV file with the columns relation, target and candidate, and label, rating, kind and rater.
 
     The rows are in the order of their relations and words, whatever that of the file.
     A file has labels (yes or no), ratings (numbers of any scale), or both, and then in every row. `kind` names what a pair
-    without the relation is, such as a foil; `rater` whose judgment it is. A word may be a phrase.
+    without the relation is, such as a foil; `rater` whose judgment it is. A word may be a phrase. `scale`: the lowest and
+    the highest rating that there can be; None: any can.
     DataError, which names the line: another form, an empty field, a label that is neither yes nor no, a rating that is no
-    number, a pair that is judged twice, or one of several kinds.
+    number or lies outside the scale, a pair that is judged twice, or one of several kinds.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -48,10 +49,10 @@ def read(path: Path) -> list[JudgedPair]:
     ...     read(path)
     [JudgedPair(relation='HYP', target='robin', candidate='bird', label=True, rating=None, kind='', rater='', chosen=None)]
     """
-    return _read(path, SCHEMA)
+    return _read(path, SCHEMA, scale)
 
 
-def read_answers(path: Path) -> list[JudgedPair]:
+def read_answers(path: Path, scale: tuple[float, float] | None = None) -> list[JudgedPair]:
     r"""Return the rows of a CSV file of people's answers: as `read`, and with the column choice.
 
     choice says yes of the candidate that the rater chose among words that were shown with the target; the others may have
@@ -64,7 +65,7 @@ def read_answers(path: Path) -> list[JudgedPair]:
     ...     read_answers(path)[0].chosen
     True
     """
-    answers = _read(path, ANSWERS)
+    answers = _read(path, ANSWERS, scale)
     chosen: dict[tuple[str, str, str], int] = {}
     for answer in answers:
         if answer.chosen is not None:
@@ -94,7 +95,7 @@ def read_further(
         yield _pair(row, schema), further_cells(row, resource, layout)
 
 
-def _read(path: Path, schema: CsvSchema) -> list[JudgedPair]:
+def _read(path: Path, schema: CsvSchema, scale: tuple[float, float] | None) -> list[JudgedPair]:
     table = schema.read(path)
     rows = table.rows
     if schema is SCHEMA and "choice" in map(folded_name, table.names):
@@ -106,6 +107,11 @@ def _read(path: Path, schema: CsvSchema) -> list[JudgedPair]:
     pairs = []
     for row in rows:
         pair = _pair(row, schema)
+        if scale is not None and pair.rating is not None and not scale[0] <= pair.rating <= scale[1]:
+            raise DataError(
+                f"{row.where}: the rating {row.cells['rating']} lies outside the scale of pairs.scale, {scale[0]} to "
+                f"{scale[1]}: correct the rating, or the scale."
+            )
         by = f" by {pair.rater!r}" if pair.rater else ""
         shown = f"{pair.target!r} with {pair.candidate!r} is judged{by}"
         remedy = "remove one of them" if pair.rater else "remove one of them, or name the raters in a column rater"

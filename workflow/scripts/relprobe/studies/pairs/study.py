@@ -10,6 +10,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
+from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
@@ -39,6 +40,8 @@ CONTROLS = ("yes", "frequency", "typical")
 OWN_CONTROLS = ("candidate", "target")
 """The controls of one model with a judge: the word that alone is left in its question."""
 INCLUSION = "inclusion"
+SCALE = (0, 6)
+"""The scale that agents are asked for where none is declared: that of HyperLex."""
 
 
 def check(config: Config) -> None:
@@ -53,7 +56,7 @@ def check(config: Config) -> None:
         raise ConfigError(
             f"config: {NAME}.wordnet needs resources.wordnet: add it, as config.yaml shows, or write `wordnet: null`."
         )
-    if study["scale"][0] >= study["scale"][1]:
+    if study["scale"] is not None and study["scale"][0] >= study["scale"][1]:
         raise ConfigError(f"config: {NAME}.scale must rise: the first number is its low end.")
     if study["part"] and study["split"] == "none":
         raise ConfigError(f"config: {NAME}.part is of a split: name one in {NAME}.split, or leave it out.")
@@ -62,8 +65,10 @@ def check(config: Config) -> None:
             raise ConfigError(f"config: {NAME}.{key} names {study[key]}, which does not exist: correct it.")
     try:
         _check_files(config)
+        _check_ratings(config)
     except DataError as error:
         raise ConfigError(f"config: {error}") from None
+    study["scale"] = study["scale"] or [*SCALE]
 
 
 def _check_files(config: Config) -> None:
@@ -83,6 +88,25 @@ def _check_files(config: Config) -> None:
                 )
     prompts.check(path, asked, list(wanted), articles=has_articles(Path(study["language"])))
     _check_further(config["resources"])
+
+
+def _check_ratings(config: Config) -> None:
+    """Check that own ratings lie in the scale that agents are asked for, or that is declared. DataError: one does not."""
+    from relprobe.sources.own import judged_pairs
+
+    if config[NAME]["scale"] is None and not _asks_for_numbers(config):
+        return
+    low, high = config[NAME]["scale"] or SCALE
+    for resource, read in ((OWN, judged_pairs.read), (PEOPLE, judged_pairs.read_answers)):
+        if (file := _file_of(config, resource)) is not None:
+            read(file, (low, high))
+
+
+def _asks_for_numbers(config: Config) -> bool:
+    """Return whether an agent in words is asked for a number of the scale."""
+    from relprobe.studies.pairs.chat import RATE
+
+    return RATE in config[NAME]["questions"] and any(takes_task(entry, NAME) for entry in config["models"].values())
 
 
 def _check_further(resources: Config) -> None:
