@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.manifest import only_file
@@ -62,6 +63,22 @@ def test_the_size_of_a_study_of_own_words_is_said_before_the_run(tmp_path, answe
     rows = [f"w{n},HYP,c{n}" for n in range(4000)]
     (tmp_path / "mine.csv").write_text("\n".join(["target,relation,relatum", *rows]))
     assert bool(remarks(relations)) is (answers == "candidates")
+
+
+def test_the_size_of_a_sample_whose_targets_share_no_relatum_is_said_before_the_run():
+    """At most so many: each target of a relation, and of its inverse as a trick, is asked with its part of the prompts."""
+    drawn = config()
+    drawn["relations"] |= {
+        "tuples": ["wordnet"],
+        "prompts": str(ROOT / "resources/prompts/relations-more.yaml"),
+        "prompt_parts": 3,
+        "wordnet_sample": {"words": 5000, "seed": 1, "shared_relata": False, "tuples": {"HYP": 90, "ANT": 22}},
+    }
+    validate(drawn, ROOT)
+    # 21 prompts of HYP, 12 of HPO and 27 of ANT; the 22 pairs of ANT have 44 targets.
+    assert sizes(drawn)["relations"] == (180 * 7 + 180 * 4 + 44 * 9,) * 2
+    drawn["relations"]["wordnet_sample"]["shared_relata"] = True
+    assert "relations" not in sizes(drawn)
 
 
 @pytest.mark.parametrize(
@@ -354,6 +371,32 @@ def test_declared_comparisons_are_pairs_of_agents_each_once():
     for name, study in ((first, "relations"), (second, "definitions")):
         apart["models"][name]["studies"] = [study]
     assert fault(apart).startswith(f"config: comparisons names [{first}, {second}], but no study asks both")
+
+
+def test_the_data_without_which_no_study_is_left_are_named_with_the_other_missing_files():
+    """The data of one of several studies may be missing, and so may those that have others in their place."""
+    lacking = config()
+    del lacking["relations"], lacking["lexicon"]
+    bats = {"path": "no/bats", "get_from": "https://example.org/bats"}
+    lacking["resources"] |= {"bats": bats, "static_vectors": {"path": "no/wiki.vec"}}
+    lacking["analogies"] = {}
+    both = (
+        "config: resources.bats.path names no/bats (from https://example.org/bats) and resources.static_vectors.path names "
+        "no/wiki.vec, which do not exist: get them, or correct the paths."
+    )
+    alone = "config: resources.static_vectors.path names no/wiki.vec, which does not exist: correct it."
+    assert fault(copy.deepcopy(lacking)) == both
+    with_stand_in = copy.deepcopy(lacking) | {"analogies": {"demonstration": "resources/analogies/demonstration.csv"}}
+    assert fault(with_stand_in) == alone
+    with_another = copy.deepcopy(lacking) | {key: config()[key] for key in ("relations", "lexicon")}
+    assert fault(with_another) == alone
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "resources/studies").glob("*.yaml")), ids=lambda file: file.stem)
+def test_a_shipped_study_says_of_each_file_where_it_is_to_be_had(file):
+    study = yaml.safe_load(file.read_text())
+    entries = {**study["resources"], **study.get("vectors", {})}
+    assert [name for name, entry in entries.items() if "path" in entry and "get_from" not in entry] == []
 
 
 def test_where_a_missing_file_is_to_be_had_is_said():

@@ -6,7 +6,7 @@ What is written (`parse`) → defaults and paths (`complete`) → its entries (e
 
 import copy
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -189,22 +189,29 @@ def _sentence(error: Any) -> str:
 def _check_missing(config: dict[str, Any]) -> None:
     """Check that not several of the files that a configuration names are missing: one sentence names them all.
 
-    A single one is named where its entry is checked. ConfigError: several are missing.
+    A single one is named where its entry is checked. The data of a study that is left out without them are named where no
+    study would be left. ConfigError: several are missing.
     """
-    missing = [f"{where} names {path}{origin}" for where, path, origin in _named_files(config) if not exists(path)]
+    may_lack = sections.resources_of_users()
+    missing = [*_missing_files(config, may_lack)]
+    if missing and not sections.have_data(config):
+        missing = [*_missing_files(config, set())]
     if len(missing) > 1:
         *first, last = missing
         raise ConfigError(f"config: {', '.join(first)} and {last}, which do not exist: get them, or correct the paths.")
 
 
-def _named_files(config: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the key and the path of each file that must be there, and in brackets where it is to be had, if that is said."""
-    may_lack = {f"resources.{resource}" for resource in sections.resources_of_users()}
+def _missing_files(config: dict[str, Any], may_lack: Set[str]) -> Iterator[str]:
+    """Yield the key and the path of each missing file, and in brackets where it is to be had, if that is said.
+
+    `may_lack`: the resources that need not be there.
+    """
     for where, entry in entries.entries_of(config):
-        if where not in may_lack:
+        if where.removeprefix("resources.") not in may_lack:
             sources = {f"{where}.path": entry, f"{where}.peft.path": entry.get("peft", {})}
-            origin = entries.where_to_get(entry)
-            yield from ((key, source["path"], origin) for key, source in sources.items() if "path" in source)
+            for key, source in sources.items():
+                if "path" in source and not exists(source["path"]):
+                    yield f"{key} names {source['path']}{entries.where_to_get(entry)}"
     for section, key in sections.shipped_files(config):
-        if file := config[section].get(key):
-            yield f"{section}.{key}", file, ""
+        if (file := config[section].get(key)) and not exists(file):
+            yield f"{section}.{key} names {file}"

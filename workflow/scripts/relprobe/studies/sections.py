@@ -8,6 +8,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, read_yaml
 from relprobe.core.study import Needs, Targets, study_of
+from relprobe.core.words import amount
 from relprobe.studies import STUDIES, asking
 
 MANY = 10_000_000
@@ -24,6 +25,16 @@ def studies_of(config: Mapping[str, Any]) -> list[str]:
 def resources_of_users() -> set[str]:
     """Return the resources that users must get (`Study.needs`): their studies are left out where these are not there."""
     return {needs.resource for needs in _needs(STUDIES).values()}
+
+
+def have_data(config: dict[str, Any]) -> bool:
+    """Return whether a study of a configuration needs no data that its user must get, has them, or others in their place."""
+    studies = studies_of(config)
+    stand_ins = {study: needs.stand_in for study, needs in _needs(studies).items() if needs.stand_in is not None}
+    return any(
+        _data_of(config, study) is None or (study in stand_ins and stand_ins[study].key in config[study])
+        for study in studies
+    )
 
 
 def shipped_files(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -134,8 +145,8 @@ def remarks(config: dict[str, Any]) -> list[str]:
     `config`: a validated configuration.
     """
     many = [
-        f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give fewer "
-        "words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
+        f"The study {study} asks each model for {answers:,} answers, to {amount(probes, 'probe')}, which takes long: give "
+        "fewer words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
         for study, (probes, answers) in sizes(config).items()
         if answers > MANY
     ]

@@ -163,25 +163,34 @@ def _check_people(config: Config, relations: Relations, asked: list[Prompt]) -> 
 
 
 def size(config: Config) -> tuple[int, int] | None:
-    """Return the probes of a study of own tuples alone, and the answers that a model gives to all of them; else None.
+    """Return the probes of a study, and the answers that a model gives to all of them, where they are known before a run.
 
-    `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words that
-    WordNet adds to such lists do not count.
+    They are known of own tuples alone, and, as the most that there can be, of a sample of WordNet whose targets share no
+    relatum. `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words
+    that WordNet adds to such lists do not count.
     """
     study, path = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    if study["tuples"] != ["own_tuples"] or path is None:
-        return None
     relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
-    tuples = own_tuples.read(path, relations.codes)
-    words = None
-    if study["answers"] == "candidates":
-        file = study["candidates"].get("path")
-        table = default_candidates(augment(tuples, relations.inverse), tuples.clear())
-        listed = read_candidates(Path(file), relations.codes) if file else table
-        words = dict(listed.group_by("relation").agg(pl.col("word").n_unique()).iter_rows())
     numbers = Counter(prompt.relation for prompt in asked)
     per_target = {relation: -(-number // study["prompt_parts"]) for relation, number in numbers.items()}
-    return probes_and_answers(tuples, relations, Counter(per_target).elements(), words)
+    if study["tuples"] == ["own_tuples"] and path is not None:
+        tuples = own_tuples.read(path, relations.codes)
+        words = None
+        if study["answers"] == "candidates":
+            file = study["candidates"].get("path")
+            table = default_candidates(augment(tuples, relations.inverse), tuples.clear())
+            listed = read_candidates(Path(file), relations.codes) if file else table
+            words = dict(listed.group_by("relation").agg(pl.col("word").n_unique()).iter_rows())
+        return probes_and_answers(tuples, relations, Counter(per_target).elements(), words)
+    if study["answers"] == "candidates" or not _is_disjoint(study):
+        return None
+    drawn = _disjoint_targets(study["wordnet_sample"]["tuples"], relations)
+    number_of_targets = {code: row.number for code, row in drawn.items()}
+    most = sum(
+        number * sum(number_of_targets.get(code, 0) for code in {relation, relations.inverse[relation]})
+        for relation, number in per_target.items()
+    )
+    return most, most
 
 
 def targets(config: Config) -> Mapping[str, Targets]:
@@ -194,11 +203,16 @@ def targets(config: Config) -> Mapping[str, Targets]:
     relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
     if study["tuples"] == ["own_tuples"] and path is not None:
         numbers = _own_targets(augment(own_tuples.read(path, relations.codes), relations.inverse))
-    elif len(study["tuples"]) == 1 and not study.get("wordnet_sample", {}).get("shared_relata", True):
+    elif _is_disjoint(study):
         numbers = _disjoint_targets(study["wordnet_sample"]["tuples"], relations)
     else:
         numbers = {}
     return {code: numbers[code] for code in dict.fromkeys(prompt.relation for prompt in asked) if code in numbers}
+
+
+def _is_disjoint(study: Mapping[str, Any]) -> bool:
+    """Return whether the tuples of a section are a sample of one source whose targets share no relatum."""
+    return len(study["tuples"]) == 1 and not study.get("wordnet_sample", {}).get("shared_relata", True)
 
 
 def _own_targets(tuples: pl.DataFrame) -> dict[str, Targets]:
