@@ -5,9 +5,11 @@ import json
 import subprocess
 import urllib.request
 
+import httpx2
 import polars as pl
 import pytest
 import yaml
+from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
 from relprobe.command import costs, doctor, init
 from relprobe.core import records
 
@@ -45,8 +47,8 @@ def test_a_valid_study_is_planned(study, capsys):
     assert doctor.main([]) == 0
     screen = capsys.readouterr().out.splitlines()
     lines = screen[-4:]
-    assert lines[0].strip().endswith("config.yaml is valid: 1 agents in relations")
-    assert lines[1].strip() == "the next run would do 18 jobs, of which 1 run a model"
+    assert lines[0].strip().endswith("config.yaml is valid: 1 agent in relations")
+    assert lines[1].strip() == "the next run would do 18 jobs, of which 1 runs a model"
     assert "on" in lines[2]
     assert "GB of disk" in lines[3]
     assert len(screen) <= 24
@@ -59,7 +61,7 @@ def test_the_power_of_a_sample_whose_targets_share_no_relatum_is_known_from_the_
     monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert doctor.main([]) == 0
     out = capsys.readouterr().out
-    assert "ANT has the fewest units, 44, which count as 22.0: two agents" in out
+    assert "ANT has the fewest units, 44, which count as 22.0: two agents are" in out
     rows = {
         line.split()[0]: line.split()[1:]
         for line in out.splitlines()
@@ -98,7 +100,7 @@ def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(stu
     (study / "mine.csv").write_text("target,relation,relatum\n" + "".join(f"word{n},ANT,other{n}\n" for n in range(6)))
     assert doctor.main([]) == 0  # an antonym pair holds in both directions, so that there are 12 targets
     assert (
-        "ANT has the fewest units, 12: two agents that differ on 1 of 5 are told apart from" in capsys.readouterr().out
+        "ANT has the fewest units, 12: two agents are told apart from a difference of 0.44" in capsys.readouterr().out
     )
     pairs = "".join(f"word{number},HYP,thing{number % 4}\n" for number in range(20))
     (study / "mine.csv").write_text(f"target,relation,relatum\n{pairs}")
@@ -120,6 +122,42 @@ def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
     assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]
 
 
+def test_models_that_hugging_face_does_not_give_are_named_before_a_run(study, monkeypatch, capsys):
+    """Each that is wrong has its sentence; a fetched one and one with another source are not asked for."""
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    names = ("good", "wrong", "gated", "fetched")
+    hub = {name: {"type": "causal", "huggingface": f"lab/{name}", "revision": "main"} for name in names}
+    config["models"] |= hub
+    (study / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    manifest = study / "resources/fetched/models/fetched.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text("{}")
+    asked, answer = [], httpx2.Response(401, request=httpx2.Request("GET", "https://huggingface.co"))
+
+    def about(repository, **_):
+        asked.append(repository)
+        if repository == "lab/wrong":
+            raise RepositoryNotFoundError("none", response=answer)
+
+    def download(repository, **_):  # a gated repository says what it has, and gives no file
+        if repository == "lab/gated":
+            raise GatedRepoError("gated", response=answer)
+        return []
+
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
+    monkeypatch.setattr("huggingface_hub.model_info", about)
+    monkeypatch.setattr("huggingface_hub.snapshot_download", download)
+    monkeypatch.setattr(doctor, "silence_of_hub", lambda: "")
+    assert doctor.main([]) == 1
+    faults = [line for line in capsys.readouterr().out.splitlines() if line.startswith(" !! ")]
+    assert [line.split()[1] for line in faults] == ["models.wrong:", "models.gated:"]
+    assert sorted(asked) == ["lab/gated", "lab/good", "lab/wrong"]
+    asked.clear()
+    monkeypatch.setattr(doctor, "silence_of_hub", lambda: "no route")  # nothing is known, and nothing is waited for
+    assert doctor.main([]) == 0
+    assert asked == []
+
+
 def test_results_of_other_versions_are_named(tmp_path, monkeypatch):
     words = tmp_path / "results/words.csv"
     words.parent.mkdir()
@@ -131,7 +169,7 @@ def test_results_of_other_versions_are_named(tmp_path, monkeypatch):
     file.write_text(json.dumps({**about, "versions": {**about["versions"], "polars": "0.1", "gone": "1"}}))
     ((good, text),) = doctor.other_versions(tmp_path / "results")
     assert good is None
-    assert text.startswith("1 results were computed with polars 0.1, and ")
+    assert text.startswith("1 result was computed with polars 0.1, and ")
     file.write_text("{")
     ((good, text),) = doctor.other_versions(tmp_path / "results")
     assert good is False

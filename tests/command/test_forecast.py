@@ -27,8 +27,8 @@ def test_a_plan_on_a_cluster_counts_groups_once_and_names_the_hours_of_gpus():
     assert summary(run) == [
         "5 jobs: 2 run a model, 0 fetch files, 3 other",
         "on a cluster: 3 submissions; 2 jobs ask for a GPU, for at most 1.5 hours",  # 30 minutes, and 30 of two GPUs
-        "opt: 1 job, at most 0.5 hours and 90.0 GB",
-        "gpt2: 1 job, at most 0.5 hours and 4.1 GB",
+        "opt: 1 job, at most 0.5 hours and 90.0 GB of memory",
+        "gpt2: 1 job, at most 0.5 hours and 4.1 GB of memory",
     ]
     assert submissions(run) == 3
 
@@ -36,9 +36,32 @@ def test_a_plan_on_a_cluster_counts_groups_once_and_names_the_hours_of_gpus():
 def test_a_plan_on_a_workstation_says_nothing_of_submissions():
     jobs = [planned("gpt2"), planned("gpt2", "definitions_writing", 5000, 60), planned("gpt2", "models_snapshot"), ALL]
     assert summary(run_of(*jobs)) == [
-        "3 jobs: 2 run a model, 1 fetch files, 0 other",
-        "gpt2: 2 jobs, at most 1.5 hours and 5.0 GB",
+        "3 jobs: 2 run a model, 1 fetches files, 0 other",
+        "gpt2: 2 jobs, at most 1.5 hours and 5.0 GB of memory",
     ]
+
+
+def test_models_to_be_fetched_say_what_they_take_of_the_disk():
+    """An encoder is fetched by a rule of its own; a folder of this machine is linked, and takes nothing."""
+    jobs = [
+        *(planned("gpt2", "models_snapshot", disk_mb=500), planned("gpt2")),
+        *(
+            planned("e", "analogies_snapshot", wildcard="encoder", disk_mb=14000),
+            planned("e", "analogies_encoder", 100, wildcard="encoder"),
+        ),
+        *(planned("linked", "models_snapshot", disk_mb=0), planned("linked", megabytes=50)),
+    ]
+    assert [line.partition("hours and ")[2] for line in summary(run_of(*jobs))[1:]] == [
+        "4.1 GB of memory; about 500.0 MB of disk",
+        "0.1 GB of memory; about 14.0 GB of disk",
+        "0.1 GB of memory",
+    ]
+    many = [
+        planned(f"m{number}", rule, disk_mb=100)
+        for number in range(MOST + 2)
+        for rule in ("models_snapshot", "relations_scores")
+    ]
+    assert summary(run_of(*many))[-1] == "2 further models: 2 jobs, at most 1.0 hours; about 200.0 MB of disk"
 
 
 def test_of_many_models_the_largest_have_a_line_and_the_others_one():
@@ -56,8 +79,8 @@ def test_of_many_models_the_largest_have_a_line_and_the_others_one():
         ("degrees_scores", "1 runs a model, 0 fetch"),
         ("models_layer_map", "1 runs a model, 0 fetch"),
         ("systematicity_embeddings", "1 runs a model, 0 fetch"),
-        ("models_adapter", "0 run a model, 1 fetch"),
-        ("inputs_vectors", "0 run a model, 1 fetch"),
+        ("models_adapter", "0 run a model, 1 fetches"),
+        ("inputs_vectors", "0 run a model, 1 fetches"),
         ("relations_scores_table", "0 run a model, 0 fetch"),
     ],
 )
@@ -71,7 +94,7 @@ def test_the_rule_of_an_encoder_runs_a_model():
 
 
 def test_a_limit_that_is_not_known_yet_counts_for_nothing():
-    assert summary(run_of(planned("gpt2", minutes="<TBD>")))[1] == "gpt2: 1 job, at most 0.0 hours and 4.1 GB"
+    assert summary(run_of(planned("gpt2", minutes="<TBD>")))[1] == "gpt2: 1 job, at most 0.0 hours and 4.1 GB of memory"
 
 
 def test_nothing_to_do_has_no_summary():

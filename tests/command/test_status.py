@@ -130,7 +130,7 @@ def test_a_run_that_goes_on_without_what_failed_says_both(folder):
         follow_up.emit(event)
     follow_up.close()
     _, end, failure = status.lines(status.read(), NOW)
-    assert end.endswith("went on without what failed: 1 of 1 jobs is done (100%).")
+    assert end.endswith("went on without what failed: 1 of 1 job is done (100%).")
     assert failure.startswith("l failed: 13:00:37 Error: a.csv has no rows")
 
 
@@ -174,7 +174,7 @@ def test_it_says_what_runs_here_and_what_the_next_run_would_do(capsys):
     out = capsys.readouterr().out
     assert out.startswith("Nothing runs here.\nThe last run, of 2026-11-27 12:55, failed")
     assert out.endswith(
-        "The next run would do 2 jobs, of which 1 run a model.\n"
+        "The next run would do 2 jobs, of which 1 runs a model.\n"
         "Results that have other settings or code: those of relations_scores, and what follows.\n"
     )
 

@@ -3,6 +3,7 @@
 import pytest
 import yaml
 from relprobe.command import init, store, stores
+from relprobe.core.words import amount
 from relprobe.lm.score_files.store import folder_of, lock
 
 from tests.lm.score_files.test_store import run
@@ -42,7 +43,7 @@ def test_every_store_is_listed_at_any_depth(study, plan, capsys):
     *listed, total = capsys.readouterr().out.splitlines()
     for number, place in enumerate(deep, 1):
         name = place.removesuffix(".parquet")
-        assert [line for line in listed if line.startswith(f"{name}: {number} answers, ")], listed
+        assert [line for line in listed if line.startswith(f"{name}: {amount(number, 'answer')}, ")], listed
     assert total.endswith("MB in 4 stores")
     assert store.main(["--drop"]) == 0
     assert [path for path in deep.values() if folder_of(path).exists()] == []
@@ -120,10 +121,7 @@ def test_ask_anew_deletes_what_models_have_answered_and_no_replies(study, capsys
     run(one, range(7))
     for file in folder_of(one).glob("*/depends.json"):
         file.write_text('{"model_files": {"model.safetensors": "1a"}}')
-    assert (
-        stores.forget(study.parents[3])
-        == "7 stored answers of 1 score files were deleted; all of them are asked again."
-    )
+    assert stores.forget(study.parents[3]) == "Deleted: 7 stored answers of 1 score file; all of them are asked again."
     assert not folder_of(one).exists()
     assert not one.exists()
     assert replies.is_file()

@@ -382,7 +382,7 @@ def test_two_quotes_that_open_fields_swallow_no_row(tmp_path, name):
         (lambda lines: [lines[0].replace(",", "|"), lines[1]], "the first line must .* has no column"),
         (
             lambda lines: [lines[0].replace(",", ";", 1), lines[1]],
-            "commas and semicolons|must be|must have|1 fields where 2 are expected",
+            "commas and semicolons|must be|must have|1 field where 2 are expected",
         ),
         (lambda lines: [f"{lines[0]},", f"{lines[1]},7"], "line 2: column .* has '7', but no name in the first line"),
     ],

@@ -28,7 +28,7 @@ def test_what_is_asked_is_said(capsys, folders, tmp_path):
     """A column whose name says nothing to the command is a note, and the sentence is scored without it."""
     status, said, _ = scored(capsys, folders["causal"], tmp_path, ["text,answer", "a robin is a,bird"])
     assert status == 0
-    assert "1 texts are scored as whole sentences; the columns answer are notes." in said
+    assert "1 text is scored as a whole sentence; the column answer is a note." in said
     assert f"{tmp_path / 'scores.parquet'} has 1 rows with the columns id, text, logprob, " in said
 
 

@@ -92,7 +92,7 @@ def test_a_run_is_equal_to_itself(runs):
     differences, changed = tables_of(runs[0], runs[0])
     assert differences["p"].to_list() == [1.0]
     assert changed.is_empty()
-    assert compare.summary(differences).startswith("0 of 1 comparisons differ")
+    assert compare.summary(differences).startswith("0 of 1 comparison differ")
 
 
 def test_the_sentence_says_how_many_are_higher_and_how_many_lower_and_which_has_changed_most():
@@ -117,7 +117,7 @@ def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
     files = [tmp_path / name for name in ("compare.html", "differences.csv", "changed.csv")]
     compare_step(*runs, TEMPLATE, *files, studies=["relations"])
     html = files[0].read_text()
-    assert "1 of 1 comparisons differ (p &lt; 0.05" in html
+    assert "1 of 1 comparison differs (p &lt; 0.05" in html
     assert "robin · p" in html
     assert pl.read_csv(files[1])["difference"].to_list() == [1.0]
     assert pl.read_csv(files[2]).height == 6

@@ -1,7 +1,7 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally only the threads of it are a limit.
 from relprobe.core.inside_snakemake import default_resources, is_main, submitted_groups
-from relprobe.lm.resources import conversion_mb, gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads
+from relprobe.lm.resources import conversion_mb, gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads, weight_bytes
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
 OF_MODELS = {
@@ -75,6 +75,14 @@ def snapshot_memory(wildcards, attempt, rulename):
     if ".gguf" in endings and ".safetensors" not in endings:  # which go before it
         return conversion_mb(parameters(wildcards), attempt)
     return model_memory(wildcards, attempt, rulename)
+
+
+@with_signature
+def snapshot_disk(wildcards):
+    """Megabytes that a model's files take: none if they are linked, and those of a tokenizer do not count."""
+    entry = entry_of_job(wildcards)
+    linked = "path" in entry and Path(entry["path"]).is_dir()
+    return 0 if linked else round(weight_bytes(parameters(wildcards), entry.get("dtype")) / 1e6)
 
 
 @with_signature

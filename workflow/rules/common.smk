@@ -411,7 +411,9 @@ def go_on_without():
         return
     before, asked = [], {study: configured_for(study) for study in RUN_STUDIES}
     while (gone := missing.read(RESULTS)) != before and missing.studies_left(gone, asked):
-        if go_on(first_folder(workflow), [one.study for one in gone if not one.agent]) == 0:
+        status = go_on(first_folder(workflow), [one.study for one in gone if not one.agent])
+        # Tables that could not be made end a run with an error, too, though all else is there.
+        if status == 0 or (missing.read(RESULTS) == gone and any(results.undrawn(RESULTS))):
             say_last(missing.summary(gone, MODELS, asked), log_manager(workflow))
             return
         before = gone

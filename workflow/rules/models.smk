@@ -24,6 +24,7 @@ rule models_snapshot:
         ENVS / "models.yaml"
     resources:
         mem_mb=snapshot_memory,
+        disk_mb=snapshot_disk,
     params:
         **step(
             "models",

@@ -1,5 +1,6 @@
 """A model that has no room, or that may not be read, is refused in one sentence before it is fetched or loaded."""
 
+import json
 from collections import namedtuple
 from types import SimpleNamespace
 
@@ -98,8 +99,13 @@ def answers(status):
         (HfHubHTTPError("token", response=answers(401)), "does not let you read org/name with your token: log in anew"),
         (HfHubHTTPError("busy", response=answers(503)), "org/name cannot be fetched from Hugging Face"),
         (DryRunError("offline"), "org/name cannot be fetched from Hugging Face"),
+        (json.JSONDecodeError("Expecting value", "<html>", 0), "answers is no answer of Hugging Face (Expecting value"),
+        (
+            TypeError("string indices must be integers"),
+            "is no answer of Hugging Face (string indices must be integers)",
+        ),
     ],
-    ids=["gated", "private or wrong", "token", "busy", "offline"],
+    ids=["gated", "private or wrong", "token", "busy", "offline", "page to log in", "other JSON"],
 )
 def test_a_model_that_may_not_be_read_is_refused_before_a_file_comes(error, sentence, tmp_path, monkeypatch):
     def fails(*_, **__):

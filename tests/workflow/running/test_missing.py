@@ -105,6 +105,21 @@ def test_a_model_that_cannot_be_fetched_costs_nobody_else_a_page(study, finished
     assert "tiny-new is not here" not in (study.results / "degrees/report.html").read_text()
 
 
+def test_a_run_that_lacks_a_model_and_a_table_says_both(study):
+    study.add_model()
+    weights = study.folder / "data/new/model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
+    module = own(study.folder / "workflow/scripts/relprobe/studies/degrees/analyses/sensitivity.py")
+    line = "    rows = _choice_rows(agent)"
+    assert module.read_text().count(line) == 1
+    module.write_text(module.read_text().replace(line, f"    1 / 0\n{line}"))
+    done = study.snakemake(KEEP, "degrees")
+    said = re.sub(r"\s+", " ", done.stderr)
+    assert done.returncode == 1
+    assert "degrees: sensitivity of " in said
+    assert "models are here: tiny-new could not be fetched (" in said.rpartition("could not be made")[2]
+
+
 def test_a_model_without_room_in_memory_is_refused_before_it_is_asked_and_costs_nobody_else(study, finished):
     before = values(finished)
     study.add_model()

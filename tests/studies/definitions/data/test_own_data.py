@@ -71,7 +71,7 @@ def test_another_header_of_a_dictionary_says_what_it_must_be(tmp_path):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("nod", "line 3: 1 fields where 2 are expected"),
+        ("nod", "line 3: 1 field where 2 are expected"),
         ("nod,often", "line 3: expected a word and a whole number, not 'nod' and 'often'"),
         (",7", "line 3: expected a word and a whole number"),
         ("beckon,7", "line 3: 'beckon' is in line 2 already: add up its counts"),

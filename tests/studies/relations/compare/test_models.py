@@ -158,9 +158,9 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
     ]
     assert found.table["note"].to_list() == [None, None, "no unit in common", None, None]
     assert of_the_papers_metrics(found.left_out) == [
-        "completeness is left out for B, O: no two models to compare have it.",
+        "completeness is left out for B and O: no two models to compare have it.",
         f"{RECIPROCITY} (k = 5) is left out for O: no two models to compare have it.",
-        "prototypicality is left out for B, O: no two models to compare have it.",
+        "prototypicality is left out for B and O: no two models to compare have it.",
         "audc is left out for O: no two models to compare have it.",
     ]
 
@@ -242,10 +242,10 @@ def test_table_d3_counts_smaller_models_that_significantly_outperform_the_next_l
         ("O", 3, "ANT", 2, 1, 0, 0, 0, 1),  # p = 0.06, and 0.03 in the paper's way
     ]
     assert of_the_papers_metrics(found.left_out) == [
-        "completeness is left out for B, O: no two models to compare have it.",
-        f"{RECIPROCITY} (k = 5) is left out for B, O: no two models to compare have it.",
-        "prototypicality is left out for B, O: no two models to compare have it.",
-        "audc is left out for B, O: no two models to compare have it.",
+        "completeness is left out for B and O: no two models to compare have it.",
+        f"{RECIPROCITY} (k = 5) is left out for B and O: no two models to compare have it.",
+        "prototypicality is left out for B and O: no two models to compare have it.",
+        "audc is left out for B and O: no two models to compare have it.",
     ]
 
 

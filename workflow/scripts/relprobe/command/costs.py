@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from relprobe.command.events import RunState
 from relprobe.command.forecast import SCORING
 from relprobe.command.run import dry_run
-from relprobe.lm.precision import LARGE
-from relprobe.lm.resources import memory_mb
+from relprobe.core.words import amount
+from relprobe.lm.resources import memory_mb, weight_bytes
 
 PROBES = 18_339
 """The probes of the published relations study, for studies whose own number is not known.
@@ -93,7 +93,8 @@ def work(plan: Plan) -> Iterator[str]:
         yield "the next run has nothing to do: all results are there and up to date"
         return
     scoring = sum(count for rule, count in plan.jobs.items() if SCORING.search(rule))
-    yield f"the next run would do {sum(plan.jobs.values())} jobs, of which {scoring} run a model"
+    number_of_jobs = amount(sum(plan.jobs.values()), "job")
+    yield f"the next run would do {number_of_jobs}, of which {amount(scoring, 'runs', 'run')} a model"
     if "are not there" not in plan.reasons or len(plan.reasons) > 1:  # not of a first run
         for reason, rules in plan.reasons.items():
             yield f"results that {reason}: those of {', '.join(rules)}, and what follows"
@@ -207,9 +208,7 @@ def _room(entry: Mapping[str, Any], memory: float, gpus: Sequence[float]) -> flo
 
 def _in_memory(entry: Mapping[str, Any]) -> float:
     """Return the bytes of a model's weights in its number format."""
-    size = _parameters(entry)
-    float32 = entry["dtype"] == "float32" if "dtype" in entry else size < LARGE
-    return size * (4 if float32 else 2)
+    return weight_bytes(_parameters(entry), entry.get("dtype"))
 
 
 def _parameters(entry: Mapping[str, Any]) -> float:

@@ -19,6 +19,7 @@ from relprobe.command.home import own_config, root
 from relprobe.core.progress import duration
 from relprobe.core.room import memory
 from relprobe.core.secrets import public_url, safe_text
+from relprobe.core.words import amount
 from relprobe.sources.cache import cache_folder
 from relprobe.sources.fetch import missing_pip
 from relprobe.version import __version__
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from relprobe.core.study import Targets
 
 WAIT_S = 8
+HUB = "https://huggingface.co"
 TIMED_PRODUCT = (576, 1536)
 """The product of SmolLM2's layers whose rate is shown."""
 Line = tuple[bool | None, str]  # good, bad, or None for what only informs
@@ -48,7 +50,8 @@ def main(words: list[str]) -> int:
     parts: list[Callable[[], Iterator[Line]]] = [software, machine, network, study]
     good_so_far = True
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        for lines in pool.map(lambda part: list(part()), parts):
+        lines_of_parts = pool.map(lambda part: list(part()), parts)
+        for lines in (*lines_of_parts, at_hub()):  # which imports transformers, what no two threads may do at a time
             for good, text in lines:
                 print(f"{ {True: ' ok ', False: ' !! ', None: '    '}[good] } {text}", flush=True)
                 good_so_far = good_so_far and good is not False
@@ -147,13 +150,61 @@ def products() -> str:
 def network() -> Iterator[Line]:
     """Return whether the two places that models and data come from answer. A cluster's nodes need neither."""
     yield index()
-    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
+    hub = public_url(os.environ.get("HF_ENDPOINT", HUB))
+    if reason := silence_of_hub():
+        yield None, f"{hub} does not answer ({reason}): models with `huggingface:` must be in its cache"
+    else:
+        yield True, f"{hub} answers"
+
+
+def silence_of_hub() -> str:
+    """Return why Hugging Face does not answer; "" if it does."""
+    hub = os.environ.get("HF_ENDPOINT", HUB)
     try:
         with urllib.request.urlopen(f"{hub}/api/models?limit=1", timeout=WAIT_S):  # noqa: S310 (the user's own setting)
-            yield True, f"{public_url(hub)} answers"
+            return ""
     except (OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        yield None, f"{public_url(hub)} does not answer ({reason}): models with `huggingface:` must be in its cache"
+        return str(getattr(error, "reason", error))
+
+
+def at_hub() -> Iterator[Line]:
+    """Yield which models of this study cannot be fetched from Hugging Face: wrong names, gated ones, or without room.
+
+    Those that are fetched are not asked for, and none is where Hugging Face does not answer. Of a configuration with a fault
+    nothing is said.
+    """
+    from relprobe.core.errors import RelprobeError, SourceError
+    from relprobe.core.files import read_yaml
+    from relprobe.core.manifest import is_fetched
+    from relprobe.studies.config import validate
+
+    if (file := own_config()) is None:
+        return
+    try:
+        config = read_yaml(file, as_written=True)
+        validate(config, root())
+    except RelprobeError:
+        return
+    fetched = Path((config.get("pathvars") or {}).get("resources", "resources"), "fetched")
+    asked = [
+        (f"{part}.{name}", entry)
+        for part in ("models", "encoders")
+        for name, entry in config.get(part, {}).items()
+        if "huggingface" in entry and not is_fetched(fetched / part, name)
+    ]
+    if not asked or silence_of_hub():
+        return
+    from relprobe.lm.loading.snapshot import check_at_hub
+
+    def fault(where: str, entry: dict[str, Any]) -> str:
+        try:
+            check_at_hub(where, entry, weights="endpoint" not in entry or bool(entry.get("compare")))
+        except SourceError as error:
+            return str(error)
+        return ""
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        yield from ((False, sentence) for sentence in pool.map(lambda item: fault(*item), asked) if sentence)
 
 
 def index() -> Line:
@@ -195,7 +246,7 @@ def study() -> Iterator[Line]:
         return
     sentences = left_out(config)
     studied = [name for name in STUDIES if name in config and name not in sentences]
-    yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(studied)}"
+    yield True, f"{file} is valid: {amount(len(config['models']), 'agent')} in {', '.join(studied)}"
     for sentence in (*sentences.values(), *remarks(config)):
         yield None, sentence
     yield from other_versions(Path((config.get("pathvars") or {}).get("results", "results")))
@@ -216,7 +267,8 @@ def other_versions(results: Path) -> Iterator[Line]:
     for (name, version, now), count in sorted(differences.items()):
         yield (
             None,
-            f"{count} results were computed with {name} {version}, and {now} is installed: they stay as they are; "
+            f"{amount(count, 'result was', 'results were')} computed with {name} {version}, and {now} is installed: "
+            f"{'it stays as it is' if count == 1 else 'they stay as they are'}; "
             "`relprobe run --forceall` computes all anew",
         )
 
@@ -227,7 +279,7 @@ def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> It
     The row `all` is that of the primary test, which is pooled over the parts; these count as the sum of theirs.
     """
     from relprobe.core.study import Targets
-    from relprobe.stats.families import ALPHA, detectable, power_of
+    from relprobe.stats.families import power_of
     from relprobe.studies.sections import targets
 
     for study, parts in targets(config).items():
@@ -239,9 +291,9 @@ def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> It
         numbers, effective = (sum(column) for column in zip(*parts.values(), strict=True))
         yield None, f"{'':10} {'units':>6} {'count as':>9} {'detectable':>11} {f'power at {SIZE}':>14}"
         for name, row in {**parts, "all": Targets(int(numbers), effective)}.items():
-            error = (DIFFERING / row.effective) ** 0.5
-            least, power = detectable(error, row.effective, 1), power_of(SIZE, error, row.effective)
-            shown = "too few" if least is None or 2.0 ** (1 - row.effective) >= ALPHA else f"{least:.2f}"
+            least = _least(DIFFERING, row.effective)
+            power = power_of(SIZE, (DIFFERING / row.effective) ** 0.5, row.effective)
+            shown = "too few" if least is None else f"{least:.2f}"
             yield None, f"{name:10} {row.number:>6,} {row.effective:>9.1f} {shown:>11} {power:>14.2f}"
 
 
@@ -256,22 +308,48 @@ def _count(targets: "Targets") -> str:
     return "" if targets.effective == targets.number else f", which count as {targets.effective:.1f}"
 
 
-def _smallest_difference(units: float) -> str:
-    """Yield which difference of a share, such as that of right first answers, a comparison over so many units finds.
+def _least(share: float, units: float) -> float | None:
+    """Return the smallest difference that a comparison over so many units finds (`families.detectable`), or None.
 
-    >>> _smallest_difference(12)[:88]
-    'two agents that differ on 1 of 5 are told apart from a difference of 0.40 on, on half of'
-    >>> _smallest_difference(5)
-    'too few to tell two agents apart'
+    The agents differ on this share of the units, or on as many as the difference takes: d of a difference d, if each favours
+    the same agent. So its variance is the larger of share - d² and d - d², over the units.
+
+    >>> [round(_least(0.2, units), 2) for units in (90, 22, 6)], _least(0.2, 5)
+    ([0.13, 0.28, 0.67], None)
     """
     from relprobe.stats.families import ALPHA, detectable
 
-    few, many = (detectable((share / units) ** 0.5, units, 1) for share in (DIFFERING, 0.5))
-    if few is None or many is None or 2.0 ** (1 - units) >= ALPHA:  # no signs of so few units are significant
+    errors = detectable(1.0, units, 1)
+    if errors is None or 2.0 ** (1 - units) >= ALPHA:  # no signs of so few units are significant
+        return None
+    ratio = errors**2 / units
+    least = float((share * ratio / (1 + ratio)) ** 0.5)
+    return least if least <= share else ratio / (1 + ratio)
+
+
+def _smallest_difference(units: float) -> str:
+    """Return in words which difference of a share, such as that of right first answers, so many units show.
+
+    >>> _smallest_difference(40)[:88]
+    'two agents that differ on 1 of 5 are told apart from a difference of 0.18 on, on half of'
+    >>> _smallest_difference(12)
+    'two agents are told apart from a difference of 0.44 on, if each unit on which they differ favours the same one (in 80 \
+of 100 studies; several tests together need more)'
+    >>> _smallest_difference(5)
+    'too few to tell two agents apart'
+    """
+    few, many = _least(DIFFERING, units), _least(0.5, units)
+    if few is None or many is None:
         return "too few to tell two agents apart"
+    studies = "(in 80 of 100 studies; several tests together need more)"
+    if few > DIFFERING:
+        return (
+            f"two agents are told apart from a difference of {few:.2f} on, if each unit on which they differ favours the "
+            f"same one {studies}"
+        )
     return (
         f"two agents that differ on 1 of 5 are told apart from a difference of {few:.2f} on, on half of them from "
-        f"{many:.2f} (in 80 of 100 studies; several tests together need more)"
+        f"{many:.2f} {studies}"
     )
 
 
@@ -294,7 +372,8 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
     probe_counts = costs.known_sizes(studies, Path(paths.get("results", "results")), sizes(config))
     time = duration(costs.seconds(plan, config["models"], cores(), probe_counts))
     asked = [
-        f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in probe_counts.items()
+        f"{amount(probes, 'probe')} with {amount(answers, 'answer')} in {study}"
+        for study, (probes, answers) in probe_counts.items()
     ]
     if len(probe_counts) < len(studies):
         study = "another study" if probe_counts else "a study"

@@ -17,6 +17,7 @@ from typing import Any
 from relprobe.command.events import FILE, PLANNED, RunState, read
 from relprobe.core.errors import first_line, full_disk
 from relprobe.core.missing import FOLLOWS
+from relprobe.core.words import amount
 
 STOPPED = "Stopped: what is finished is kept, and the same command goes on with the rest."
 """What is said where no number of jobs is known."""
@@ -207,7 +208,7 @@ def progress_message(run: RunState) -> str:
     """
     if not run.total:
         return STOPPED
-    finished = f"{run.done} of {run.total} jobs {'is' if run.done == 1 else 'are'} finished and kept"
+    finished = f"{run.done:,} of {amount(run.total, 'job')} {'is' if run.done == 1 else 'are'} finished and kept"
     return f"Stopped: {finished}, with the finished parts of scores; the same command goes on with the rest."
 
 

@@ -13,6 +13,7 @@ from relprobe.command.events import Job, RunState, jobs_by_part, may_go_on, read
 from relprobe.command.process import failures, stop_message
 from relprobe.core.errors import DataError
 from relprobe.core.progress import duration
+from relprobe.core.words import amount
 
 if TYPE_CHECKING:
     from relprobe.command.costs import Plan
@@ -98,7 +99,7 @@ def jobs_in_words(done: int, total: int) -> str:
     '12 of 31 jobs are done (39%)'
     """
     share = f" ({done / total:.0%})" if total else ""
-    return f"{done:,} of {total:,} jobs {'is' if done == 1 else 'are'} done{share}"
+    return f"{done:,} of {amount(total, 'job')} {'is' if done == 1 else 'are'} done{share}"
 
 
 def running(jobs: list[Job], now: datetime) -> Iterator[str]:

@@ -11,6 +11,7 @@ from relprobe.command.run import environment
 from relprobe.command.run import options as snakemake_options
 from relprobe.command.stores import StoreEntry, stores_of
 from relprobe.core.errors import ModelError, RelprobeError
+from relprobe.core.words import amount
 
 
 def main(words: list[str]) -> int:
@@ -68,8 +69,9 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
         size = _bytes(store.folder)
         total, freed = total + size, freed + size_before - size
         path = (store.folder.parent / store.agent).relative_to(store.results).as_posix()
-        yield f"{path}: {answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}{remark}"
-    yield f"{total / 1e6:.1f} MB in {len(stores)} stores"
+        stored = f"{amount(answers, 'answer')}, {size / 1e6:.1f} MB"
+        yield f"{path}: {stored}, of which the last job did not ask for {unasked:,}{remark}"
+    yield f"{total / 1e6:.1f} MB in {amount(len(stores), 'store')}"
     if files is not None:
         yield f"{freed / 1e6:.1f} MB were freed"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from relprobe.command.home import own_config, root
 from relprobe.core.files import read_yaml
+from relprobe.core.words import amount
 from relprobe.studies.config import validate
 
 
@@ -53,4 +54,5 @@ def forget(folder: Path) -> str:
             answers += summary(store.folder)[0]
             drop_all(store.folder)
         store.folder.with_name(store.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
-    return f"{answers:,} stored answers of {len(stores)} score files were deleted; all of them are asked again."
+    deleted = amount(answers, "stored answer of", "stored answers of")
+    return f"Deleted: {deleted} {amount(len(stores), 'score file')}; all of them are asked again."

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text, without_apostrophe
+from relprobe.core.words import amount
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """What may stand between the columns of a first line -> its name."""
@@ -175,7 +176,9 @@ def check_number(where: str, fields: Sequence[str], expected: int, separator: st
     if len(fields) != expected:
         more = f"put a field with one of the {SEPARATORS[separator]} in it into quotes, or delete what is too much"
         remedy = more if len(fields) > expected else f"separate them by {SEPARATORS[separator]}, as in the first line"
-        raise DataError(f"{where}: {len(fields)} fields where {expected} are expected: {remedy}.")
+        raise DataError(
+            f"{where}: {amount(len(fields), 'field')} where {amount(expected, 'is', 'are')} expected: {remedy}."
+        )
 
 
 def read_rows(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json, write_json
+from relprobe.core.words import amount
 
 FILE = "missing.json"
 """The file of the results that lists what the last run went on without."""
@@ -188,7 +189,7 @@ def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mappin
         only = "" if set(asking) <= set(where) else f", and is missing in {' and '.join(where)}"
         parts.append(f"{agent} {first.event} ({first.reason}){only}")
     here = len(agents) - len(gone)
-    begin = f"{here} of {len(agents)} models {'is' if here == 1 else 'are'} here: " if gone else ""
+    begin = f"{here} of {amount(len(agents), 'model')} {'is' if here == 1 else 'are'} here: " if gone else ""
     parts += [f"the study {study} {loss.event} ({loss.reason})" for study, loss in lost_studies.items()]
     sentence = f"{begin}{'; '.join(parts)}; the next run takes {'it' if len(parts) == 1 else 'them'} up."
     return sentence[:1].upper() + sentence[1:]

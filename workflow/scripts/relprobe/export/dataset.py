@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import whole_folder, write_parquet, write_text
+from relprobe.core.words import amount
 from relprobe.sources.language import LanguageFile
 from relprobe.version import __version__
 
@@ -107,4 +108,4 @@ def _plain(table: pl.DataFrame) -> pl.DataFrame:
 
 def _description(name: str, schema: pl.Schema, rows: int) -> str:
     columns = "\n".join(f"| `{column}` | {kind} |" for column, kind in schema.items())
-    return f"## {name}\n\n{rows:,} rows.\n\n| column | type |\n|---|---|\n{columns}"
+    return f"## {name}\n\n{amount(rows, 'row')}.\n\n| column | type |\n|---|---|\n{columns}"

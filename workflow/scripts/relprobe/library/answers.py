@@ -13,6 +13,7 @@ import polars as pl
 from relprobe.core.csv_schema import CsvSchema, Row
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import Format, read_own_text, write_csv, write_parquet
+from relprobe.core.words import amount
 from relprobe.library.asking import SLOT
 from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS
 from relprobe.library.load import SERVERS, load
@@ -143,14 +144,18 @@ def what_is_asked(probes: pl.DataFrame) -> str:
     """Return what a table asks a model for, in a sentence that also names the columns that it does not ask about.
 
     >>> what_is_asked(pl.DataFrame({"text": ["a robin sings"], "answer": ["bird"]}))
-    '1 texts are scored as whole sentences; the columns answer are notes.'
+    '1 text is scored as a whole sentence; the column answer is a note.'
     """
+    single = probes.height == 1
     if "candidate" in probes.columns:
-        asked = "are scored with their candidates"
+        asked = "is scored with its candidates" if single else "are scored with their candidates"
+    elif SLOT in probes["text"][0]:
+        asked = "gets words at its slot" if single else "get words at their slots"
     else:
-        asked = "get words at their slots" if SLOT in probes["text"][0] else "are scored as whole sentences"
+        asked = "is scored as a whole sentence" if single else "are scored as whole sentences"
     notes = [name for name in probes.columns if name not in (*SCHEMA.columns, *SCHEMA.optional)]
-    return f"{probes.height:,} texts {asked}" + (f"; the columns {', '.join(notes)} are notes." if notes else ".")
+    named = f"the column {notes[0]} is a note" if len(notes) == 1 else f"the columns {', '.join(notes)} are notes"
+    return f"{amount(probes.height, 'text')} {asked}{f'; {named}' if notes else ''}."
 
 
 def check_place(path: Path, option: str) -> None:

@@ -42,6 +42,16 @@ def gpu_is_used(device: str) -> bool:
     return device != "cpu" and any(file.exists() for file in GPU_FILES)
 
 
+def weight_bytes(parameters: float, dtype: str | None = None) -> float:
+    """Return the bytes of so many weights, and about those of their files, in a format; without one the size decides.
+
+    >>> weight_bytes(135e6), weight_bytes(7e9), weight_bytes(7e9, "float32")
+    (540000000.0, 14000000000.0, 28000000000.0)
+    """
+    float32 = dtype == "float32" if dtype else parameters < LARGE
+    return (4 if float32 else 2) * parameters
+
+
 def memory_mb(
     parameters: float, dtype: str | None = None, *, gpu: bool, attempt: int = 1, untrained: bool = False
 ) -> int:
@@ -57,8 +67,7 @@ def memory_mb(
     >>> [memory_mb(7e9, gpu=gpu, untrained=True) for gpu in (False, True)]
     [59000, 51000]
     """
-    float32 = dtype == "float32" if dtype else parameters < LARGE
-    weights = (4 if float32 else 2) * parameters
+    weights = weight_bytes(parameters, dtype)
     held = 2 * min(weights, SHARD_BYTES) if gpu else 2 * weights
     held += 4 * parameters if untrained else 0
     return attempt * (LIBRARIES_MB + round(held / 1e6))

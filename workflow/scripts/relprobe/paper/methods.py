@@ -13,10 +13,11 @@ from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
 from relprobe.core.unmade import made_tables
 from relprobe.core.ways import BARE, ways_of
+from relprobe.core.words import amount, enumeration
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.paper.latex import paragraph, with_engine
 from relprobe.paper.references import bibliography, model_key
-from relprobe.paper.run import Run, amount, enumeration, plain, source_of
+from relprobe.paper.run import Run, plain, source_of
 from relprobe.paper.trials import Trials
 from relprobe.report.shown import page_of
 from relprobe.stats.averages import SEED
@@ -268,5 +269,5 @@ def _digests(files: Mapping[str, str]) -> Iterator[str]:
     """Yield the SHA-256 of the weights, or of the first of several files of them."""
     weights = sorted(name for name in files if name.endswith(WEIGHTS))
     if weights:
-        more = f", of {len(weights)} files" if len(weights) > 1 else ""
+        more = f", of {amount(len(weights), 'file')}" if len(weights) > 1 else ""
         yield f"SHA-256 of {weights[0]} {files[weights[0]][:DIGITS]}…{more}"

@@ -1,7 +1,7 @@
 """What the methods of a manuscript say of a study: its results and its part of the configuration, in one place."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.secrets import public_url
 from relprobe.core.sums import ordered_sum
+from relprobe.core.words import amount, enumeration
 
 
 @dataclass(frozen=True)
@@ -74,25 +75,6 @@ def code(text: str) -> str:
     "`a'b`"
     """
     return f"`{text.replace('`', chr(39))}`"
-
-
-def enumeration(parts: Iterable[str]) -> str:
-    """Join the parts of an enumeration.
-
-    >>> enumeration(["a", "b", "c"]), enumeration(["a", "b"]), enumeration(["a"])
-    ('a, b and c', 'a and b', 'a')
-    """
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def amount(number: float, noun: str, several: str = "") -> str:
-    """Return a number with its noun.
-
-    >>> amount(1, "target"), amount(1200, "target"), amount(3, "category", "categories")
-    ('1 target', '1,200 targets', '3 categories')
-    """
-    return f"{number:,.0f} {noun if number == 1 else several or f'{noun}s'}"
 
 
 def losses(table: pl.DataFrame, kind: str, reason: str, number: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import write_csv
+from relprobe.core.words import amount
 from relprobe.report.configurations import configuration_changes
 from relprobe.report.differences import adjust_over_all, changes, common_agents, links_of, read_metrics, studies_of
 from relprobe.report.differences import differences as of_study
@@ -68,7 +69,8 @@ def summary(table: pl.DataFrame) -> str:
         return "The two runs have no agent with values of the same items."
     clear = tested.filter(pl.col("p_holm_all") < ALPHA)
     test = f"p < {ALPHA} after Holm's adjustment over all of them"
-    counts = f"{clear.height} of {tested.height} comparisons differ ({test}"
+    verb = "differs" if clear.height == 1 else "differ"
+    counts = f"{clear.height} of {amount(tested.height, 'comparison')} {verb} ({test}"
     if clear.is_empty():
         changed = tested.filter(pl.col("changed") > 0)
         sizes = found_size(changed.to_dicts())

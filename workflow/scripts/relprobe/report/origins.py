@@ -8,6 +8,7 @@ import polars as pl
 
 from relprobe.core.manifest import read_manifest, same_weights
 from relprobe.core.secrets import public
+from relprobe.core.words import first_few
 
 ORIGINS = pl.Schema(
     {
@@ -60,7 +61,7 @@ def duplicate_models(manifests: Sequence[Path]) -> list[str]:
     """Return a sentence on each group of models that have the same weights, and so are one model. `manifests`: of models."""
     groups = same_weights({path.stem: path for path in manifests})
     return [
-        f"The models {' and '.join(names)} have the same weights (SHA-256): they are one model, and their differences come "
+        f"The models {first_few(names)} have the same weights (SHA-256): they are one model, and their differences come "
         "from how it is asked or computed."
         for names in groups
     ]

@@ -190,7 +190,7 @@ def read(path: Path, table: AnswerTable, layout: Layout) -> Iterator[Row]:
             yield _row(line, where, common, table, ranks)._replace(further=further)
     if left_out and not used:
         raise DataError(
-            f"{path}: resources.{table.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
+            f"{path}: resources.{table.resource}.rows leaves out all rows ({left_out:,}): correct the values in `only` or "
             "`without`."
         )
 

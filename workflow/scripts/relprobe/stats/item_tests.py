@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from relprobe.core.words import amount
 from relprobe.stats import (
     FEWEST,
     Interval,
@@ -83,7 +84,11 @@ def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: i
         p, least = tested_p, _least_p(tested_p, clusters, links)
         note = _note(tested_p, clusters, links)
         if too_few:
-            p, least, note = None, None, f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
+            p, least, note = (
+                None,
+                None,
+                f"no p: {amount(len(sums), 'cluster is', 'clusters are')} there, and below {fewest} signs cannot tell",
+            )
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p}
         row |= {"least_p": least, "interval_note": interval.note, "note": note}
         measured = min(spread / error**2, float(present.sum())) if error else None
@@ -143,7 +148,7 @@ def _note(p: float | None, clusters: int, links: Links | None) -> str | None:
             "cannot tell"
         )
     least = _least_p(p, clusters, links)
-    differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
+    differ = amount(clusters, "cluster differs", "clusters differ")
     return None if least is None else f"{differ}: p cannot be below {least:g}"
 
 

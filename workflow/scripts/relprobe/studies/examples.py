@@ -11,6 +11,7 @@ from typing import Any
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
+from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.examples import join_examples
 
@@ -59,7 +60,7 @@ def check(path: Path, study: str, width: int, shots: int) -> None:
     for group, examples in read(path, study, width).items():
         if len(examples) < shots:
             where = ".".join(filter(None, [study, group]))
-            raise DataError(f"{path} has {len(examples)} examples of {where}: add some.")
+            raise DataError(f"{path} has {amount(len(examples), 'example')} of {where}: add some.")
 
 
 def in_order(examples: Sequence[Example], prompt: str, draw: int = 1) -> list[Example]:

@@ -5,7 +5,8 @@ import logging
 import os
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
+from huggingface_hub.utils.tqdm import disable_progress_bars
 from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
@@ -29,7 +31,8 @@ from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
 from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_manifest, write_manifest
 from relprobe.core.progress import Progress
-from relprobe.core.secrets import whole_url
+from relprobe.core.secrets import public_url, whole_url
+from relprobe.core.words import first_few
 from relprobe.lm.loading import adapter, room
 from relprobe.lm.loading.conversions import take_conversion
 from relprobe.lm.loading.files import check_files, check_place
@@ -168,11 +171,28 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
     SourceError: Hugging Face has no such model or revision, does not let this user read it, or cannot be reached; or the
     files have no room on the disk, or the weights have none in the memory of a run that asks its models here.
     """
-    try:
+    with _errors_of_hub(name, entry):
         room.require_for_download(name, entry, patterns)
         return Path(
             huggingface_hub.snapshot_download(entry["huggingface"], revision=entry["revision"], allow_patterns=patterns)
         )
+
+
+def check_at_hub(name: str, entry: dict[str, Any], *, weights: bool = True) -> None:
+    """Check that the files of a Hugging Face model could be downloaded; nothing is. SourceError: as of `from_hub`."""
+    disable_progress_bars()  # of the search for the sizes of files
+    with _errors_of_hub(name, entry):
+        huggingface_hub.model_info(
+            entry["huggingface"], revision=entry["revision"]
+        )  # of a wrong name, room says nothing
+        room.require_for_download(name, entry, patterns_of(entry, weights=weights))
+
+
+@contextmanager
+def _errors_of_hub(name: str, entry: dict[str, Any]) -> Iterator[None]:
+    """Raise the errors of the hub's client as a SourceError each, with the remedy."""
+    try:
+        yield
     except GatedRepoError as error:
         raise SourceError(
             f"{name}: {entry['huggingface']} is gated, and its owners have not let you in: ask them on its page at Hugging "
@@ -201,6 +221,11 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
             "this machine, or download the model elsewhere and give its folder as `path`, or to `load`."
         ) from error
+    except (ValueError, TypeError, LookupError) as error:  # the client reads what the hub answers without looking at it
+        raise SourceError(
+            f"{name}: what {public_url(huggingface_hub.constants.ENDPOINT)} answers is no answer of Hugging Face "
+            f"({first_line(error)}): log in to the network, or correct HF_ENDPOINT."
+        ) from error
 
 
 def _from_gguf(name: str, folder: Path) -> None:
@@ -210,7 +235,7 @@ def _from_gguf(name: str, folder: Path) -> None:
     """
     files = sorted(folder.rglob("*.gguf"))
     if len(files) > 1:
-        names = ", ".join(file.name for file in files[:3])
+        names = first_few((file.name for file in files), 3)
         raise ModelError(
             f"{name}: its source holds {len(files)} GGUF files ({names}): name one with `path`, or `member` of an archive."
         )

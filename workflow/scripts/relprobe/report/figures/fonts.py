@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 from matplotlib.text import Text
 
+from relprobe.core.words import first_few
+
 logger = logging.getLogger("relprobe")
 FIRST = "DejaVu Sans"
 """The font of all figures, which comes with matplotlib: Latin, Greek, Cyrillic, Arabic, Hebrew and others."""
@@ -107,7 +109,7 @@ def _say(lost: Iterable[str]) -> None:
         return
     _SAID.update(signs)
     fonts = " and ".join(dict.fromkeys(map(font_of, signs)))
-    shown = ", ".join(signs[:NAMED]) + (f" and {len(signs) - NAMED} more" if len(signs) > NAMED else "")
+    shown = first_few(signs, NAMED)
     logger.warning(
         "no font here has %s, so figures show boxes: install %s, delete the figures, run again", shown, fonts
     )

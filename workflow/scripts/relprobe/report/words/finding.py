@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.core.words import amount_of, first_few
 from relprobe.report.words.readable import in_digits, p_in_words
 from relprobe.report.words.summary import (
     ALPHA,
@@ -219,13 +220,14 @@ def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim, it: str) -> 
     larger = [row for row in open_rows if (row["difference"] or 0) < 0]
     more = f"{_controls(larger)} {'have' if len(_named(larger)) > 1 else 'has'} more in {len(larger)}" if larger else ""
     if not clear:
-        none = f"In none of {len(rows)} {claim.each} is a difference from its best control certain"
+        none = f"In none of {amount_of(len(rows), claim.each)} is a difference from its best control certain"
         return f"{none}{f'; {more}' if more else ''}."
     parts = [f"ahead of its best control in {above}"] if above else []
     if behind:
         parts.append(f"behind {'it' if above else 'its best control'} ({_controls(behind)}) in {len(behind)}")
     rest = "" if not open_rows else "; the other is open" if len(open_rows) == 1 else "; the others are open"
-    return f"Of {len(rows)} {claim.each} {it} is {' and '.join(parts)}{rest}{f', and {more} of them' if more else ''}."
+    beside = f", and {more} of them" if more else ""
+    return f"Of {amount_of(len(rows), claim.each)} {it} is {' and '.join(parts)}{rest}{beside}."
 
 
 def _named(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -234,8 +236,7 @@ def _named(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _controls(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return in words the best controls of some conditions."""
-    names = _named(rows)
-    return " and ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return first_few(_named(rows), NAMED)
 
 
 def _all_above(rows: Sequence[Mapping[str, Any]]) -> bool:

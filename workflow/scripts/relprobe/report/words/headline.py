@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.core.words import amount
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.summary import ALPHA, FOUND, P, adjusted_interval, are_same, can_hold, control_rows, means_of
 from relprobe.stats.schemas import SAME
@@ -56,7 +57,7 @@ class Headline:
         return (
             ""
             if holds or len(verdicts) < 2 or set(verdicts) == {ALONE}
-            else f"None of {len(verdicts)} comparisons holds."
+            else f"None of {amount(len(verdicts), 'comparison')} holds."
         )
 
     @property

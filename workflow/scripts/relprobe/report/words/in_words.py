@@ -2,6 +2,7 @@
 
 import polars as pl
 
+from relprobe.core.words import amount_of
 from relprobe.report.words.readable import in_digits
 
 FIRST = 5
@@ -31,7 +32,7 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
         units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
         first = ordered.head(FIRST).iter_rows(named=True)
         values = [f"{row['agent']} {in_digits(row[column], 3)}{_fewer(row.get(count), units)}" for row in first]
-        sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(values)}{last}.")
+        sentences.append(f"{condition}{f' ({amount_of(units, unit)})' if units else ''}: {', '.join(values)}{last}.")
     return " ".join(sentences)
 
 

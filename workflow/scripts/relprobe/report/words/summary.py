@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
 from relprobe.core.sums import ordered_mean
+from relprobe.core.words import amount_of, first_few
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats import ALL_VALUES, Interval, within
 from relprobe.stats.families import detectable, holm
@@ -359,7 +360,7 @@ def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
 
 def _alike(best: str, equals: Sequence[str]) -> str:
     """Return the words that an agent and its `equals` have equal values; "" without any."""
-    return f"{', '.join([best, *equals[:-1]])} and {equals[-1]} have {SAME}." if equals else ""
+    return f"{first_few([best, *equals])} have {SAME}." if equals else ""
 
 
 def _left_open(claim: Claim, best: str, tests_by_name: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
@@ -373,7 +374,7 @@ def _left_open(claim: Claim, best: str, tests_by_name: Mapping[str, Sequence[Map
         if len(rows) == 1
         else "all of these comparisons "
         if few == len(rows)
-        else f"{few} of {len(rows)} comparisons "
+        else f"{few} of {amount_of(len(rows), 'comparisons')} "
     )
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
@@ -506,7 +507,7 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     extent = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
     extent = f"all {claim.each} together" if rows[0].get("pooled") else extent
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
-    turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
+    turned = f", but is behind in {first_few(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
     test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}"
     open_rows = [row for row in rows if row not in clear]

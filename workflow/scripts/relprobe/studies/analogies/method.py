@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.sums import ordered_mean
+from relprobe.core.words import amount
 from relprobe.lm.requests import Sentence, SpanText
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.features import Matrix, PairFeatures
@@ -212,7 +213,9 @@ def tuples(pairs: pl.DataFrame, size: int | None, split: Split) -> pl.DataFrame:
     parts = []
     for (code,), rows in pairs.group_by("relation", maintain_order=True):
         if size is not None and rows.height < size:
-            raise DataError(f"{code} has {rows.height} tuples, but the config samples {size}: lower `sample.tuples`.")
+            raise DataError(
+                f"{code} has {amount(rows.height, 'tuple')}, but the config samples {size}: lower `sample.tuples`."
+            )
         chance = random.Random(f"{split.seed} {code}")  # noqa: S311
         indices = sorted(chance.sample(range(rows.height), size or rows.height))
         sampled = rows[indices].with_columns(tail=pl.col("answers").list.first())

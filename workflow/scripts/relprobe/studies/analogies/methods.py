@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from relprobe.paper.run import Run, amount, enumeration, plain
+from relprobe.core.words import amount, enumeration
+from relprobe.paper.run import Run, plain
 
 PERPLEXITY = {"sentence": "the perplexity of the sentence (Eq. 1 of [@rezaee2022])", "token": "the perplexity by token"}
 

@@ -32,6 +32,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
+from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASKS, Groups, Metrics, Probes, Responses, Scores
 
@@ -81,8 +82,9 @@ def sample(targets: pl.Series, size: int, pos: str, seed: int) -> pl.Series:
     DataError: there are fewer than `size` groups.
     """
     if len(targets) < size:
+        there = amount(len(targets), f"group of {pos}s is", f"groups of {pos}s are")
         raise DataError(
-            f"definitions.sample: there are only {len(targets)} groups of {pos}s, but the config asks for {size}: "
+            f"definitions.sample: only {there} there, but the config asks for {size}: "
             "take fewer, or all with `sample: null`."
         )
     drawn, draws = set[int](), random.Random(f"{seed} {pos}")  # noqa: S311

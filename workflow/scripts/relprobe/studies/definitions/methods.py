@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from relprobe.paper.run import Run, amount, enumeration, plain
+from relprobe.core.words import amount, enumeration
+from relprobe.paper.run import Run, plain
 from relprobe.studies.definitions.schemas import POS
 
 TIES = {

@@ -12,6 +12,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Csv
 from relprobe.core.manifest import only_file
+from relprobe.core.words import amount
 from relprobe.sources.exported import Layout
 from relprobe.sources.own.definition_answers import Rank, read
 from relprobe.studies.definitions.probes import Candidates, candidate_texts
@@ -53,8 +54,8 @@ def form(of_groups: Candidates, groups: Groups, participants: int, size: int | N
     small = [group for group in groups["group"] if all(2 <= len(of_groups.get((t, group), ())) <= FEW for t in TASKS)]
     if len(small) < (size or 1):
         raise DataError(
-            f"the study has {len(small)} groups of up to {FEW} candidates, but {size or 1} are asked for: take a larger "
-            "sample, or fewer groups."
+            f"the study has {amount(len(small), 'group')} of up to {FEW} candidates, but "
+            f"{amount(size or 1, 'is', 'are')} asked for: take a larger sample, or fewer groups."
         )
     chosen = set(random.Random(seed).sample(small, size or len(small)))  # noqa: S311
     questions = {

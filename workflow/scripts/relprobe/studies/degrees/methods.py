@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.core.words import amount, enumeration
+from relprobe.paper.run import Run
 
 RATERS = {
     "schema": "the log-probability of a sentence of the pair",

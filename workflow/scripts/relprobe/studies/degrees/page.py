@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.words import amount
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.finding import finding as found_by
@@ -71,7 +72,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
         result = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
     sentences = [
         f"{result}: Spearman's ρ without the reversed pairs, which show direction only, is {in_digits(best[RHO], 2)}"
-        f"{_interval(best)} on average over {best['subcategories']} subcategories."
+        f"{_interval(best)} on average over {amount(best['subcategories'], 'subcategory', 'subcategories')}."
     ]
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, Text, read_yaml
 from relprobe.core.manifest import fetched_folder, only_file
+from relprobe.core.words import amount
 from relprobe.sources import semeval2012
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.sources.semeval2012 import Subcategory, reverse
@@ -151,7 +152,9 @@ def own(ratings: Path, prompts: Path) -> list[Subcategory]:
     described = relations(prompts, list(values))
     for name, of_pairs in values.items():
         if len(of_pairs) < 3:
-            raise DataError(f"{ratings}: {name} has {len(of_pairs)} pairs, but a correlation needs three: add some.")
+            raise DataError(
+                f"{ratings}: {name} has {amount(len(of_pairs), 'pair')}, but a correlation needs three: add some."
+            )
         if not described[name].paradigms:
             raise DataError(f"{prompts}: {name} has no paradigms: add one, such as paradigms: ['weapon:knife'].")
         if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in of_pairs:

@@ -11,6 +11,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations
+from relprobe.core.words import amount
 from relprobe.sources.hyperlex import WHOLE, RatedPair, Split, parts_of, read_ratings
 from relprobe.sources.own.judged_pairs import JudgedPair
 from relprobe.studies.pairs.schemas import ALL, ITEMS, KNOWN, RATERS, REVERSED, RIGHT, Items, Known, Raters
@@ -151,7 +152,7 @@ def _draw(relation: str, asked: _Relata, resource: _Relata, sample: Sample) -> d
             break
     if relation in sample.targets and len(drawn) < number:
         raise DataError(
-            f"pairs.wordnet: only {len(drawn)} targets of {relation} were found"
+            f"pairs.wordnet: only {amount(len(drawn), f'target of {relation} was', f'targets of {relation} were')} found"
             f"{'' if sample.shared_relata else ' that share no right word'}, but the config asks for {number}: take more "
             f"`words`, fewer targets{'' if sample.shared_relata else ', or `shared_relata: true`'}."
         )
@@ -218,7 +219,7 @@ def hyperlex(folder: Path, split: Split, part: str | None = None) -> tuple[Items
     files = sorted(folder.rglob(WHOLE)) or sorted(folder.rglob("hyperlex*.txt"))
     if len(files) != 1:
         raise DataError(
-            f"{folder} has {len(files)} files of HyperLex, but no {WHOLE}: give the release, or one file of it."
+            f"{folder} has {amount(len(files), 'file')} of HyperLex, but no {WHOLE}: give the release, or one file of it."
         )
     parts = parts_of(folder, split)
     pairs = [(pair, parts.get((pair.first, pair.second, pair.part_of_speech))) for pair in read_ratings(files[0])]

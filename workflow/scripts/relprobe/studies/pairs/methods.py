@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from relprobe.core.sums import ordered_sum
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.core.words import amount, enumeration
+from relprobe.paper.run import Run
 from relprobe.studies.pairs.data import HYPERLEX, OWN
 from relprobe.studies.pairs.schemas import RIGHT
 

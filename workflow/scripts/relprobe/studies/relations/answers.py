@@ -7,6 +7,7 @@ from typing import get_args
 
 import polars as pl
 
+from relprobe.core.words import amount
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
@@ -68,15 +69,14 @@ def _other_probes(probes: pl.DataFrame) -> str:
     """Return the sentence on the number of probes of the study that are not on the page.
 
     >>> _other_probes(pl.DataFrame({"kind": ["main", "trick"]}))
-    'The study also asks 1 trick probes, the prompts of a relation with targets of its reverse, which are not shown here.'
+    'The study also asks 1 trick probe, a prompt of a relation with a target of its reverse, which is not shown here.'
     """
     tricks = probes.filter(pl.col("kind") != "main").height
     if not tricks:
         return ""
-    return (
-        f"The study also asks {tricks:,} trick probes, the prompts of a relation with targets of its reverse, which are not "
-        "shown here."
-    )
+    what = "a prompt of a relation with a target" if tricks == 1 else "the prompts of a relation with targets"
+    verb = "is" if tricks == 1 else "are"
+    return f"The study also asks {amount(tricks, 'trick probe')}, {what} of its reverse, which {verb} not shown here."
 
 
 def main_probes(table: pl.DataFrame, language: str) -> pl.DataFrame:

@@ -5,7 +5,8 @@ from pathlib import PurePath
 
 import polars as pl
 
-from relprobe.paper.run import Run, amount, enumeration, losses, plain
+from relprobe.core.words import amount, enumeration
+from relprobe.paper.run import Run, losses, plain
 
 SOURCES = {
     "wordnet": "WordNet [@miller1995]",

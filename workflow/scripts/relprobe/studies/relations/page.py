@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
+from relprobe.core.words import amount
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
@@ -194,11 +195,15 @@ lexicon, and 70 ask about targets without a relatum set.'
     )
     asked, outside, without = numbers.sum().row(0)
     lost = {"without a tuple in the shared lexicon": outside, "without a relatum set": without}
-    reasons = [f"{number:,} ask about targets {reason}" for reason, number in lost.items() if number]
+    reasons = [
+        f"{amount(number, 'asks about a target', 'ask about targets')} {reason}"
+        for reason, number in lost.items()
+        if number
+    ]
     if not reasons:
         return ""
     measured = asked - outside - without
-    return f"The study has {asked:,} probes, of which soundness is over {measured:,}: {', and '.join(reasons)}."
+    return f"The study has {amount(asked, 'probe')}, of which soundness is over {measured:,}: {', and '.join(reasons)}."
 
 
 def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
@@ -215,7 +220,7 @@ def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
     if few.is_empty():
         return ""
     listed = ", ".join(f"{name} has {number}" for name, number in few.iter_rows())
-    area = f"AuDC is over {pairs['counted'].sum()} of {pairs.height} pairs of relations."
+    area = f"AuDC is over {pairs['counted'].sum()} of {amount(pairs.height, 'pair')} of relations."
     return f"Few targets: {listed}. What so few show may be chance. {area}"
 
 

@@ -137,7 +137,9 @@ def people(
     lost = unmatched_answers(words, probes, prompts)
     if lost.height == words.height:
         why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
-        raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")
+        raise DataError(
+            f"{file}: none of its answers ({words.height:,}) is to a probe of the study.{why} Compare the two."
+        )
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
     _warn_of_prompts(file, lost)
     lists = annotator_lists(words, probes, prompts)

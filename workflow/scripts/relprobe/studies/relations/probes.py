@@ -344,8 +344,8 @@ def probe_tables(
     counted = tuples if lexicon is None else in_lexicon(tuples, lexicon)
     if counted.is_empty():
         raise DataError(
-            f"None of the {tuples.height} tuples is between words of the lexicon, so there is nothing to ask: take other "
-            "tuples, or other models into lexicon.panel."
+            f"None of the tuples ({tuples.height:,}) is between words of the lexicon, so there is nothing to ask: take "
+            "other tuples, or other models into lexicon.panel."
         )
     articles = language.articles
     table = probes(counted, prompts, articles, relations, prompt_parts)

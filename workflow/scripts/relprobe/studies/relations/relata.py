@@ -247,10 +247,10 @@ def _nothing_left(tuples: pl.DataFrame, panel: dict[str, Lexicon] | None) -> str
     example = ", ".join(tuples.select("target", "relatum").row(0)) if tuples.height else "there are none"
     if panel is None:
         return (
-            f"none of the {tuples.height} tuples ({example}) has both words in the list of words that may be answers: add "
-            "them to the file of relations.word_list.path, or of relations.candidates.path."
+            f"none of the tuples ({tuples.height:,}: {example}) has both words in the list of words that may be answers: "
+            "add them to the file of relations.word_list.path, or of relations.candidates.path."
         )
     return (
-        f"none of the {tuples.height} tuples ({example}) has two words that are one token of every model of lexicon.panel "
-        f"({', '.join(panel)}): choose relations.answers: words or candidates, or other words or models."
+        f"none of the tuples ({tuples.height:,}: {example}) has two words that are one token of every model of "
+        f"lexicon.panel ({', '.join(panel)}): choose relations.answers: words or candidates, or other words or models."
     )

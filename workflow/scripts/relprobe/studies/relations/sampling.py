@@ -8,6 +8,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations
+from relprobe.core.words import amount
 
 Pair = tuple[str, str]
 """A target and its relatum."""
@@ -55,8 +56,9 @@ def sample(
     }
     for relation, size in sizes.items():
         if rows[relation].height < size:
+            there = amount(rows[relation].height, f"{relation} tuple is", f"{relation} tuples are")
             raise DataError(
-                f"wordnet_sample: only {rows[relation].height} {relation} tuples are there, but the config asks for {size}: "
+                f"wordnet_sample: only {there} there, but the config asks for {size}: "
                 "take more `words` or fewer tuples."
             )
     if sets is not None:
@@ -169,8 +171,9 @@ def _with_disjoint_sets(
                 words.update(pairs[index])
                 drawn[relation].append(index)
         if len(drawn[relation]) < sizes[relation]:
+            there = amount(len(drawn[relation]), f"{relation} tuple was", f"{relation} tuples were")
             raise DataError(
-                f"wordnet_sample: only {len(drawn[relation])} {relation} tuples were found whose targets share no relatum, "
+                f"wordnet_sample: only {there} found whose targets share no relatum, "
                 f"but the config asks for {sizes[relation]}: take more `words`, fewer tuples, or `shared_relata: true`."
             )
     return {relation: drawn[relation] for relation in rows}

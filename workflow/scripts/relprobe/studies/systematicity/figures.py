@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 from matplotlib.figure import Figure
 
+from relprobe.core.words import amount
 from relprobe.report.figures import (
     WIDTH,
     Bounds,
@@ -94,7 +95,7 @@ def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Infe
     agents = {name: agent for agent in styles for name, row_agent in agent_of.items() if row_agent == agent}
     names = list(agents)
     pairs = dict(table.group_by("setting").agg(pl.col("pairs").max()).iter_rows())
-    titles = [f"{title} (n = {pairs.get(setting, 0):,} pairs)" for setting, title in SETTINGS.items()]
+    titles = [f"{title} (n = {amount(pairs.get(setting, 0), 'pair')})" for setting, title in SETTINGS.items()]
     figure, axes = panels(titles, len(names), columns=2)
     width, extra_height = drawn_size(WIDTH, 0.3)
     figure.set_size_inches(width, figure.get_figheight() + extra_height)

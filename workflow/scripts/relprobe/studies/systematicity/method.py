@@ -35,6 +35,7 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.sums import ordered_mean, ordered_product
+from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT, Continuation, SlotProbe, Variant
 from relprobe.studies.examples import Example, probe_prefix
 from relprobe.studies.systematicity import sentences
@@ -294,9 +295,9 @@ def folds(pool: pl.DataFrame, held_out: Sequence[Sequence[str]], setting: str) -
     for fold, words in enumerate(held_out, start=1):
         if len(words) < 2:
             raise ConfigError(
-                f"config: systematicity leaves {len(words)} hyponyms to fold {fold} with {setting} hypernyms, which must "
-                "have two, for development and test: lower minimum_zipf or raise minimum_hyponyms, or take other categories "
-                "or fewer folds."
+                f"config: systematicity leaves {amount(len(words), 'hyponym')} to fold {fold} with {setting} hypernyms, "
+                "which must have two, for development and test: lower minimum_zipf or raise minimum_hyponyms, or take other "
+                "categories or fewer folds."
             )
         labels = {"setting": pl.lit(setting), "fold": pl.lit(fold)}
         training = pool.filter(~pl.col("hyponym").is_in(pl.Series(words, dtype=pl.String).implode()))

@@ -100,6 +100,7 @@ from relprobe.core.relation import Relations
 from relprobe.core.series import compared_agents
 from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
+from relprobe.core.words import first_few
 from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.areas import NO_PAPER_TEST
@@ -209,7 +210,7 @@ def absent(rows: pl.DataFrame, names: Iterable[str] | None, k: int, metrics: Seq
     for metric in metrics:
         lacking = [group for group in groups if (metric, group) not in present]
         what = f"{metric} (k = {k})" if metric in CUT_OFF else metric
-        whom = "" if names is None else f" for {', '.join(map(str, lacking))}"
+        whom = "" if names is None else f" for {first_few(map(str, lacking))}"
         if lacking:
             sentences.append(f"{what} is left out{whom}: no two models to compare have it.")
     return sentences
@@ -498,7 +499,7 @@ def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[
         if entry["type"] in OTHER_TYPE
     ]
     neither = [agent for agent, entry in entries.items() if entry["type"] not in OTHER_TYPE]
-    left_out = [f"{', '.join(neither)}: neither masked nor causal, so not compared by type."] if neither else []
+    left_out = [f"{first_few(neither)}: neither masked nor causal, so not compared by type."] if neither else []
     types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String, "way": pl.String}, orient="row")
     types = types.with_row_index("place")
     lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
@@ -509,7 +510,7 @@ def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[
     in_both = pl.col("type").n_unique().over("way") == 2
     alone = types.filter(~in_both).group_by("way", "type", maintain_order=True).agg("agent")
     sentences = [
-        f"{', '.join(names)} ({way}): not compared with {OTHER_TYPE[kind]} models, of which none is asked in this way."
+        f"{first_few(names)} ({way}): not compared with {OTHER_TYPE[kind]} models, of which none is asked in this way."
         for way, kind, names in alone.select("way", "type", "agent").iter_rows()
     ]
     return types.filter(in_both), [*left_out, *sentences]

@@ -58,6 +58,7 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_mean, ordered_sum
+from relprobe.core.words import amount, enumeration, first_few
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size
 from relprobe.sources.relations import RelationsFile
@@ -568,7 +569,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
     sentences = [_best(used, USES.missing(table["agent"])), _not_beyond(near)]
     if unused:
-        names = _names([str(row["agent"]) for row in unused])
+        names = first_few([str(row["agent"]) for row in unused])
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
         none = f"show of no model ({names}) that it uses the relation for its target"
         some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
@@ -595,11 +596,11 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
         f"{best['agent']} {(DEPENDS if missing else USES).verb} (contrast for this target {_number(best)}; {_control(best)})"
     ]
     if other_models:
-        parts.append(f"so {'does' if len(other_models) == 1 else 'do'} {_names(other_models)}")
+        parts.append(f"so {'does' if len(other_models) == 1 else 'do'} {first_few(other_models)}")
     if any(row["note"] == ONE_PROMPT for row in used):
         parts.append(f"but {ONE_PROMPT}")
     if missing:
-        parts.append(f"the control {' and '.join(missing)} is missing: {NEAR}")
+        parts.append(f"the control {enumeration(missing)} is missing: {NEAR}")
     return "; ".join(parts) + "."
 
 
@@ -637,10 +638,10 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
     sentence = (
         f"{row['agent']} {(DEPENDS if missing else USES).verb}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
-        f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)})."
+        f"{_number(row)}, {amount(row['targets'], 'target')}{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)})."
     )
-    more = f" So {'does' if len(other_models) == 1 else 'do'} {_names(other_models)}." if other_models else ""
-    lone = f" The control {' and '.join(missing)} is missing: {NEAR}." if missing else ""
+    more = f" So {'does' if len(other_models) == 1 else 'do'} {first_few(other_models)}." if other_models else ""
+    lone = f" The control {enumeration(missing)} is missing: {NEAR}." if missing else ""
     single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
     return f"{sentence}{more}{single}{lone}"
 
@@ -674,8 +675,8 @@ def _not_beyond(rows: Sequence[Row]) -> str:
     ]
     controls = "its best control" if len(rows) == 1 else "their best controls"
     return (
-        f"For {_names(listed)} the contrast for this target is above 0, but the data do not show that it is above that of "
-        f"{controls}: {NEAR}{size}."
+        f"For {first_few(listed)} the contrast for this target is above 0, but the data do not show that it is above that "
+        f"of {controls}: {NEAR}{size}."
     )
 
 
@@ -699,10 +700,6 @@ def _beyond(row: Row) -> str:
     """Return the difference of a contrast from that of the best control in words: "+0.10, 95 % interval 0.05 to 0.15,"."""
     bounds = "" if row["beyond_low"] is None else f", {interval_in_words(row['beyond_low'], row['beyond_high'])},"
     return minus(f"{row['beyond']:+.2f}{bounds}")
-
-
-def _names(agents: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(agents[:-1]), agents[-1]]))
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> tuple[str, str]:

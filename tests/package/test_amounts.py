@@ -1,0 +1,37 @@
+"""A number that may be 1 stands before a noun of its own number: `core.words.amount` writes both."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from tests.paths import ROOT
+
+PACKAGE = ROOT / "workflow/scripts/relprobe"
+SHOWN = ("command", "report", "paper", "studies")
+"""The folders whose texts users see; an error of the engine about numbers of tokens is no such text."""
+COUNT = re.compile(r"^(len|sum)\(|\.height$")
+"""The values that are a number of things."""
+NOUNS = (
+    "agents|answers|clusters|comparisons|conditions|controls|examples|files|groups|items|jobs|lines|models|pairs|people|"
+    "probes|prompts|questions|rows|stores|studies|subcategories|submissions|tables|targets|texts|tuples|units|words"
+)
+PLURAL = re.compile(rf"^ (?:[a-z]+ )?(?:{NOUNS})\b")
+
+
+def bare_counts(code: str) -> Iterator[str]:
+    """The numbers of things in texts that stand before a plural, whatever they are."""
+    for text in (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.JoinedStr)):
+        for value, after in zip(text.values, text.values[1:], strict=False):
+            counted = ast.unparse(value.value) if isinstance(value, ast.FormattedValue) else ""
+            if COUNT.search(counted) and isinstance(after, ast.Constant) and PLURAL.match(after.value):
+                yield f"{{{counted}}}{after.value[:30]}"
+
+
+def test_a_number_of_things_stands_with_its_noun():
+    assert [*bare_counts('f"{len(rows)} targets, {table.height:,} other rows, {len(a)} of them, {name} models"')] == [
+        "{len(rows)} targets, ",
+        "{table.height} other rows, ",
+    ]
+    files = [file for folder in SHOWN for file in sorted((PACKAGE / folder).rglob("*.py"))]
+    found = [f"{file.relative_to(PACKAGE)}: {text}" for file in files for text in bare_counts(file.read_text("utf-8"))]
+    assert found == []
