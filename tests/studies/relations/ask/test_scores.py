@@ -1,0 +1,91 @@
+"""What the steps ask of a model of bigrams, and its answers: tokens, words of a list, and tokens after each layer."""
+
+import math
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED
+from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.words.lexicon import lexicon
+from relprobe.studies.relations.probes import PREMISES
+from relprobe.studies.relations.schemas import PROBES
+from relprobe.studies.relations.scoring import _views, scores, words
+
+BIGRAMS = {"a": {"bird": 0.5, "robin": 0.25, "house": 0.25}, "robin": {"is": 1}, "wall": {"is": 1}, "is": {"a": 1}}
+MODEL = bigram_model(BIGRAMS)
+ASKED = SimpleNamespace(type="causal", encoder=MODEL.encoder, conversation=None)
+LEXICON = lexicon(MODEL.encoder.tokenizer, 0)
+ENGLISH = SimpleNamespace(wordfreq="en")
+
+
+def probe(target, text, kind="main", prompt="hyp", relation="HYP"):
+    return (f"{prompt}:{target}", relation, target, prompt, kind, text, [{"text": text, "weight": 1.0}])
+
+
+TABLE = pl.DataFrame(
+    [
+        probe("night", "night is a [V]"),  # which is no word of the vocabulary
+        probe("robin", "robin is a [V]"),
+        probe("wall", "wall is a [V]", "trick"),
+        probe("robin", "robin [V] a", prompt="mid"),
+    ],
+    schema=PROBES,
+    orient="row",
+)
+PREMISE = pl.DataFrame([("hyp", [{"text": "is a [V]", "weight": 1.0}]), ("mid", [])], schema=PREMISES, orient="row")
+
+
+def asked_of(scoring):
+    requests = scoring.requests() if callable(scoring.requests) else scoring.requests
+    return [(request.id, [variant.text for variant in request.variants]) for request in requests]
+
+
+@pytest.mark.parametrize("examples", [None, {"hyp:robin": "wall is a house ", "hyp:wall": "robin is a bird "}])
+def test_probes_whose_target_is_one_token_and_whose_slot_is_last_are_asked(examples):
+    asked = scores(ASKED, TABLE, LEXICON, PREMISE, examples, top_k=2, special_tokens="keep")
+    before = examples or {}
+    ids = ["hyp:robin", "hyp:wall"]
+    expected = {name: f"{before.get(name, '')}{name.removeprefix('hyp:')} is a [V]" for name in ids}
+    assert dict(asked_of(asked.out)) == {name: [text] for name, text in expected.items()}
+    assert asked.out.count == 2
+    assert asked.out.metadata["sent"].keys() <= set(ids)
+    assert [kind.kind for kind in asked] == ["relations scores", "relations without target"]
+    alone = [texts for _, texts in asked_of(asked.without_target)]
+    assert sorted(alone) == sorted([f"{prefix}is a [V]"] for prefix in ({""} if examples is None else before.values()))
+
+
+def test_the_best_tokens_stand_with_their_probabilities():
+    asked = scores(ASKED, TABLE, LEXICON, PREMISE, top_k=2, special_tokens="keep").out
+    answers = list(asked.answer(MODEL, [SlotProbe("p", (Variant("robin is a [V]"),))]))
+    (row,) = asked.table(answers).to_pylist()
+    names = MODEL.encoder.tokenizer.convert_ids_to_tokens(row["token_ids"])
+    assert names[0] == "bird"
+    assert set(names[1:]) < {"robin", "house"}
+    assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
+
+
+def test_layers_are_read_as_they_are_and_through_the_maps_that_they_have():
+    """The last layer has no map of its own; a control has one of it, too, and that of an untrained network says so."""
+    pair = ("weight", "bias")
+    maps = SimpleNamespace(tensors={(MAPPED, 0): pair, (MAPPED, 2): pair, (SHUFFLED, 2): pair, (UNTRAINED, 0): pair})
+    views = _views([0, 2], maps)
+    assert list(views) == [("raw", 0), ("raw", 2), *(key for key in views if key[0] != "raw")]
+    assert set(views) == {("raw", 0), ("raw", 2), (MAPPED, 0), (SHUFFLED, 2), (UNTRAINED, 0)}
+    assert [view.untrained for view in views.values()] == [key[0] == UNTRAINED for key in views]
+    assert list(_views([0, 2], None)) == [("raw", 0), ("raw", 2)]
+
+
+@pytest.mark.parametrize(("sample", "ids"), [(None, ["hyp:robin", "hyp:wall"]), (1, ["hyp:robin"])])
+def test_words_of_a_list_are_asked_of_all_probes_or_of_a_sample(sample, ids):
+    """A sample is of targets that are one token; the trick probe of a target goes with it."""
+    listed = pl.DataFrame({"word": ["bird", "house"]})
+    asked = words(ASKED, TABLE, listed, ENGLISH, None, LEXICON, top_words=2, sample=sample)
+    assert (sorted(name for name, _ in asked_of(asked)), asked.count) == (ids, len(ids))
+    (row,) = asked.table(list(asked.answer(MODEL, [SlotProbe("p", (Variant("robin is a [V]"),))]))).to_pylist()
+    assert (row["probe_id"], row["word_ids"]) == ("p", [0, 1])
+    assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
+    other = words(ASKED, TABLE, listed.head(1), ENGLISH, None, LEXICON, top_words=2)
+    assert asked.depends_on.keys() == other.depends_on.keys() == {"words"}
+    assert asked.depends_on != other.depends_on
