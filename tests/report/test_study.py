@@ -15,7 +15,7 @@ from relprobe.report import study
 from relprobe.report.cards import card
 from relprobe.report.exhibits import NO_VALUE, Figure, Page, Table
 from relprobe.report.figures import nothing_to_draw, save
-from relprobe.report.page import figure, run_line
+from relprobe.report.page import Section, figure, run_line
 from relprobe.report.page_words import PageWords
 from relprobe.report.study import columns_of, page, sections
 from relprobe.report.words.finding import Finding
@@ -266,3 +266,29 @@ def test_page_card_terminal_and_paper_say_one_finding(tables, tmp_path):
     made = run_of(started(1, PAGE, wildcards={"study": "relations"}), finished(1))
     assert f"relations: {finding.text}" in lines(made, tmp_path)
     assert result_in_words(read_json(folder / "card.json")) == f"{finding.text} {finding.statistics}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "tested"),
+    [
+        (3, {"agent": "m2", "metric": "ap", "p": 0.5}, 2),  # what no table has is no part of the address
+        (3, {"agent": "m0"}, 0),
+        (3, {"agent": "m9"}, None),
+        (3, {"metric": "ap"}, None),  # of three rows
+        (3, {"p": 0.5}, None),
+        (3, {}, None),
+        (50, {"agent": "m49"}, 49),
+        (51, {"agent": "m49"}, None),  # folded away: ten rows are shown at once
+        (51, {"agent": "m9"}, 9),
+        (51, {"agent": "m10"}, None),
+    ],
+)
+def test_the_test_behind_a_finding_has_an_address_where_its_row_is_shown_at_once(rows, row, tested):
+    table = pl.DataFrame({"agent": [f"m{number}" for number in range(rows)], "metric": "ap", "p": 0.5})
+    assert study.with_test(Section("tests", "Tests", "", None, table=table), row).tested == tested
+
+
+def test_a_missing_part_of_the_address_is_that_of_the_row_without_it():
+    table = pl.DataFrame({"agent": ["m", "m"], "relation": ["HYP", None]})
+    section = Section("tests", "Tests", "", None, table=table)
+    assert study.with_test(section, {"agent": "m", "relation": None}).tested == 1
