@@ -169,3 +169,20 @@ def test_a_difference_is_as_near_to_the_margin_on_either_side_by_hand(difference
 )
 def test_nothing_is_said_to_be_near_without_an_error_or_freedom(known):
     assert equivalence_p(*known, 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("clusters", "tests", "is_known"), [(6, 1, True), (5, 1, False), (9, 12, True), (8, 12, False), (None, 1, False)]
+)
+def test_a_difference_that_no_signs_of_so_few_clusters_could_find_is_not_detectable(clusters, tests, is_known):
+    """2 / 2^6 is below 0.05 and 2 / 2^5 is not; of twelve tests 2 / 2^9 is below 0.05 / 12."""
+    schema = {
+        "p": pl.Float64,
+        "error": pl.Float64,
+        "effective_n": pl.Float64,
+        "tests": pl.UInt32,
+        "clusters": pl.UInt32,
+    }
+    row = pl.DataFrame([(0.5, 0.1, 40.0, tests, clusters)], schema=schema, orient="row")
+    assert (with_detectable(row, "tests", "found")["found"].item() is not None) is is_known
+    assert with_detectable(row.with_columns(p=pl.lit(None, pl.Float64)), "tests", "found")["found"].item() is None

@@ -238,6 +238,8 @@ def test_agents_with_equal_answers_have_the_same_answers_and_nothing_is_open():
     beyond = with_discordant(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), 0)
     text = paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond)
     assert text.endswith(" m and its best control have the same answers, as far as this metric counts them.")
+    text = paragraph(of_models, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS, controls=beyond)
+    assert text.endswith(" m, its best control and n have the same answers, as far as this metric counts them.")
 
 
 @pytest.mark.parametrize(

@@ -380,6 +380,10 @@ def test_what_an_inflected_word_inherits_is_listed(names):
     assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, written).rows() == rows
     first = [("axes", "ax"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
     assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, loose).rows() == first
+    # Once, whatever asks for it again: a target, a relation, or a relation without words of WordNet
+    again = {"noun": [*reversed(targets["noun"]), "axes"]}
+    several = (*written, *written, Relation("OWN", "own", "OWN"))
+    assert lexical.inherited_senses(Princeton(names, ENGLISH), again, several).rows() == rows
 
 
 class Placed:

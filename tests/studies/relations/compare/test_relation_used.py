@@ -6,6 +6,7 @@ from relprobe.studies.relations.analyses.use import (
     ONE_PROMPT,
     PLAIN,
     THIS_TARGET,
+    headline,
     relation_used,
     relation_used_in_short,
     use,
@@ -183,3 +184,9 @@ def test_a_study_of_one_prompt_says_that_another_one_may_change_what_it_found():
     said = relation_used(table.with_columns(note=pl.lit(ONE_PROMPT)), ["reads"])
     assert "But a relation has one prompt: how much another prompt would change is not known. The plain" in said
     assert "one prompt" not in relation_used(table, ["reads"])
+
+
+def test_the_page_says_it_in_one_sentence_and_in_several():
+    table, models = use_rows(*ROWS, nearest=True), [row[0] for row in ROWS]
+    tables = {"relation_use": table}
+    assert headline(tables, models) == (relation_used_in_short(table, models), relation_used(table, models))

@@ -55,6 +55,7 @@ SYNSETS = {
     "instrument": Synset("musical_instrument instrument", hypernyms="vessel"),
     "grand": Synset("grand_piano grand", hypernyms="instrument"),
     "mcintosh": Synset("McIntosh", hypernyms="bird"),
+    "polly": Synset("Polly", instance_of="bird"),
 }
 
 
@@ -90,6 +91,8 @@ def wordnet(tmp_path_factory):
         ("grand piano", "grand_piano", "hyponym"),
         ("Robin", "robin", "hyponym"),
         ("Penknife", "pen", "fragment"),
+        ("Polly", "bird", "hypernym"),  # a name, which is an instance of what stands above it
+        ("Polly", "vertebrate", "hypernym"),
         ("mcintosh", "bird", "hypernym"),  # a name in lower case, as five of the released hyponyms
     ],
 )
