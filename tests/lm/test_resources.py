@@ -18,3 +18,22 @@ def test_a_job_of_several_networks_has_their_minutes_but_begins_once():
     assert resources.minutes(1e9, gpu=False) == 60 + 120
     assert resources.minutes(1e9, gpu=False, networks=3) == 60 + 3 * 120
     assert resources.minutes(1e9, gpu=True, attempt=2, networks=3) == 2 * (30 + 3 * 2)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "cores", "threads"),
+    [(1e8, 1, 1), (1e8, 2, 1), (1e8, 3, 1), (1e8, 4, 2), (1e8, 99, 8), (1e8, None, 8), (5e8, 4, 8), (4.99e8, 4, 2)],
+)
+def test_a_small_model_has_half_of_the_cores_and_one_at_least(parameters, cores, threads):
+    assert resources.threads(parameters, cores) == threads
+
+
+def test_a_second_attempt_has_twice_as_much():
+    """Three gigabytes for libraries; weights lie there twice on a CPU, and one shard of ten gigabytes twice on a GPU."""
+    assert resources.memory_mb(1e9, "float32", gpu=False) == 3000 + 8000
+    assert resources.memory_mb(1e9, "float16", gpu=False, attempt=2) == 2 * (3000 + 4000)
+    assert resources.memory_mb(2e9, "float32", gpu=True) == 3000 + 16000
+    assert resources.memory_mb(1e10, "float16", gpu=True, attempt=3) == 3 * (3000 + 20000)
+    assert resources.memory_mb(1e9, "float32", gpu=True, untrained=True) == 3000 + 8000 + 4000
+    assert resources.conversion_mb(1e9, 2) == 2 * (3000 + 6000)
+    assert resources.served_minutes(3) == 3 * 480
