@@ -10,7 +10,18 @@ from html import unescape
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, pack, publish, sample
+from relprobe.report.answers import (
+    FIRST_ANSWERS,
+    GOLD,
+    NO_WEIGHT,
+    PROBES,
+    RELATIONS,
+    SMALLEST,
+    Agent,
+    pack,
+    publish,
+    sample,
+)
 from relprobe.report.words.readable import PIECES
 
 from tests.paths import ANSWERS_TEMPLATE
@@ -143,3 +154,33 @@ def test_a_page_with_pieces_of_words_says_once_what_they_are(tmp_path, word, sai
     packed = base64.b64decode(re.search('id="data">([^<]*)<', html)[1])
     header, _ = unpacked(gzip.decompress(packed))
     assert [(one["name"], one["model"]) for one in header["agents"]] == [("m", False), ("n", True)]
+
+
+def test_the_tenth_answer_is_on_the_page_and_the_eleventh_is_not():
+    rows = [("hyp:robin", rank, f"w{rank}", 0.5**rank) for rank in range(1, 12)]
+    header, arrays = unpacked(pack(STUDY, RELATA, [agent("m", rows)], RELATIONS))
+    assert header["shown"] == 10
+    assert np.count_nonzero(arrays["word"]) == 10
+    assert header["columns"] == 11
+
+
+def test_a_page_of_one_answer_each_has_one_column():
+    one = [("hyp:robin", 1, "bird", 1.0)]
+    for agents in ([], [agent("m", one)], [agent("m", one), agent("n", [])]):
+        header, _ = unpacked(pack(STUDY, RELATA, agents, RELATIONS))
+        assert header["columns"] == 1
+
+
+def test_probabilities_of_0_and_above_1_have_the_numbers_at_the_ends():
+    """A float32 may round to 0, or to a little more than 1; none is written as missing."""
+    rows = [("hyp:robin", 1, "bird", 1.0000001), ("hyp:robin", 2, "wing", 0.0), ("hyp:robin", 3, "owl", None)]
+    _, arrays = unpacked(pack(STUDY, RELATA, [agent("m", rows)], RELATIONS))
+    first, second, third = arrays["weight"].reshape(-1, 10)[[row.any() for row in arrays["word"].reshape(-1, 10)]][0][
+        :3
+    ]
+    assert (first, second, third) == (0, SMALLEST, NO_WEIGHT)
+
+
+@pytest.mark.parametrize(("agents", "most", "held"), [(1, 20, 2), (2, 20, 1), (1, 30, 3), (0, 20, 2), (9, 10, 1)])
+def test_a_page_holds_as_many_probes_as_ten_answers_of_each_agent_allow(agents, most, held):
+    assert sample(STUDY, agents, most).height == held
