@@ -1,7 +1,9 @@
 """Leaks, by hand."""
 
+import polars as pl
 import pytest
-from relprobe.studies.definitions.analyses.leaks import leak
+from relprobe.studies.definitions.analyses.leaks import COLUMNS, leak, leak_counts
+from relprobe.studies.definitions.schemas import PROPERTIES
 
 
 @pytest.mark.parametrize(
@@ -29,3 +31,36 @@ def test_languages_have_their_own_inflected_forms():
     assert leak("of talo", "of the talos", "xx") is None
     assert leak("pieni talo", "vanha talo", "xx") == "shares"  # a word of four letters is one of content
     assert leak("jää talo", "jää on kylmää", "xx") is None  # and one of three is none
+
+
+@pytest.mark.parametrize(
+    ("word", "definition", "kind"),
+    [
+        ("nod", "nods", "inflects"),  # the whole definition
+        ("warm up", "warming ups before a game", "inflects"),
+        ("warm up", "run before warming up", "inflects"),  # at its end
+        ("warm up", "up and warming", "shares"),  # in another order
+        ("warm up", "warm", "shares"),  # shorter than the word
+        ("nod", "nodule of rock", None),  # a word within another one
+        ("owl", "a bird", None),
+        ("owl", "", None),
+        ("§", "a sign", None),  # no word at all
+    ],
+)
+def test_where_in_a_definition_its_word_stands(word, definition, kind):
+    assert leak(word, definition) == kind
+
+
+def test_leaks_are_counted_by_part_of_speech_in_the_order_of_the_study():
+    row = dict.fromkeys({**PROPERTIES, **COLUMNS}) | {"kept": True}
+    rows = [
+        ("verb", "names"),
+        ("noun", None),
+        ("verb", "shares"),
+        ("noun", "inflects"),
+        ("verb", None),
+        ("verb", "names"),
+    ]
+    table = pl.DataFrame([row | {"pos": pos, "leak": kind} for pos, kind in rows], schema={**PROPERTIES, **COLUMNS})
+    left_out = table.head(1).with_columns(kept=pl.lit(value=False))
+    assert leak_counts(pl.concat([table, left_out])).rows() == [("noun", 2, 0, 1, 0, 1), ("verb", 4, 2, 0, 1, 1)]

@@ -1,0 +1,75 @@
+"""Our values of what the paper prints, from sizes written by hand."""
+
+import polars as pl
+import pytest
+from relprobe.stats.schemas import AVERAGES
+from relprobe.studies.definitions.analyses.published import TABLE_8, ours
+from relprobe.studies.definitions.compare import SMALL, enough
+from relprobe.studies.definitions.schemas import SIZES
+
+WHOLE = {"groups": 8, "candidates": 6.5, "smallest": 5, "largest": 12, "w2d_random": 0.25, "d2w_random": 0.125}
+
+
+def sizes(*rows):
+    return pl.DataFrame([{name: row.get(name) for name in SIZES} for row in rows], schema=SIZES)
+
+
+def averages(*rows):
+    table = [
+        {"agent": agent, "metric": metric, "condition": condition, "value": value}
+        for agent, metric, condition, value in rows
+    ]
+    return pl.DataFrame([{name: row.get(name) for name in AVERAGES} for row in table], schema=AVERAGES)
+
+
+TABLE = ours(
+    averages(("m", "W2D P@1", "noun", 0.5), ("m", "W2D RS", "noun", 0.75), ("random", "W2D P@1", "noun", 0.9)),
+    sizes(
+        {"groups_of": "the benchmark", "condition": "noun", **WHOLE},
+        {"groups_of": "the benchmark", "condition": "noun, depth 3–5", **WHOLE, "groups": 2, "candidates": 7.5},
+        {"groups_of": enough(5), "condition": "noun", "groups": 9, "candidates": 5.5},
+        {"groups_of": "this run's sample", "condition": "noun", **WHOLE, "groups": 3},
+    ),
+    averages(("humans", "W2D P@1", SMALL, 0.8), ("humans", "W2D P@1", "noun", 0.7)),
+)
+
+
+def values(quantity):
+    rows = TABLE.filter(quantity=quantity).select("condition", "agent", pl.col("ours").round(6), "n", "units").rows()
+    return sorted(rows, key=repr)
+
+
+def test_agents_have_their_averages_and_a_guess_its_expected_value_over_the_benchmark():
+    assert [row[:3] for row in values("W2D P@1")] == [
+        (TABLE_8, "humans", 80.0),
+        ("noun", "m", 50.0),
+        ("noun", "random", 25.0),
+        ("noun, depth 3–5", "random", 25.0),
+    ]
+    assert values("D2W P@1") == [
+        ("noun", "random", 12.5, 8, "groups"),
+        ("noun, depth 3–5", "random", 12.5, 2, "groups"),
+    ]
+    assert [row[:3] for row in values("W2D RS")] == [
+        ("noun", "m", 0.75),
+        ("noun", "random", 0.5),
+        ("noun, depth 3–5", "random", 0.5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "of_noun", "of_deep"),
+    [("groups", 8, 2), ("candidates (min)", 5, 5), ("candidates (max)", 12, 12)],
+)
+def test_sizes_are_those_of_the_benchmark(quantity, of_noun, of_deep):
+    assert values(quantity) == [
+        ("noun", None, of_noun, None, None),
+        ("noun, depth 3–5", None, of_deep, None, None),
+    ]
+
+
+def test_the_mean_size_is_over_all_groups_of_five_and_of_depths_over_the_benchmark():
+    assert values("candidates (mean)") == [
+        ("noun", None, 5.5, 9, "groups"),
+        ("noun, depth 3–5", None, 7.5, 2, "groups"),
+    ]
