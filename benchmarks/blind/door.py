@@ -121,7 +121,7 @@ def weights_of(answer: Answer, question: Question) -> Weights | None:
 
 
 PRAISES = {
-    "ahead": r"is ahead of|[Tt]hat is more than|is above the control"
+    "ahead": r"is ahead of|has more than (?:its|the) best control|is above the control"
     r"|over all \w[\w ]* together the difference is \+|; the difference is \+",
     "uses": r"uses the (relation|query)",
     "together": r"answers by the relation and the target together",
@@ -130,12 +130,12 @@ PRAISES = {
 }
 """Name -> the words that praise, in a sentence without DENIALS; AGENT is its name."""
 DENIALS = re.compile(
-    r"[Tt]he data (?:do not show|show of no|leave open)[^.;]*|For no model do the data show[^.;]*"
+    r"[Tt]he data (?:do not show|leave open)[^.;]*|For no model[^.;]* do the data show[^.;]*"
     r"|[^.;]*but the data do not show[^.;]*"
 )
 NO_MORE = re.compile(
-    r"which of the two is better is open\.|^But |^That is within|^In none of|has the same answers"
-    r"|^The data are too few|it is behind its best control"
+    r"which of the two is better is open\.|^Its best control, .*, has more|^It is no more than|^In none of"
+    r"|has the same answers|^The data are too few|it is behind its best control"
 )
 """What a finding says of a control that may have as much as the agent, whose value then is no praise."""
 
@@ -143,8 +143,8 @@ NO_MORE = re.compile(
 def praises_in(agent: str, said: Finding, headline: Headline) -> list[str]:
     """Return the names of PRAISES that are in a finding and a headline, and "verdict" for one of its table.
 
-    >>> value, more = "m finds 9 of 10 words.", "That is more than its best control, static, has (8)."
-    >>> as_good = "Its best control, static, has 8, too; which of the two is better is open."
+    >>> value, more = "m finds 9 of 10 words.", "It has more than its best control, static (8)."
+    >>> as_good = "Its best control, static, has 8; which of the two is better is open."
     >>> praises_in("m", Finding((value, as_good)), Headline(("The data do not show that m is ahead of its best control.",)))
     []
     >>> praises_in("m", Finding((value, more)), Headline(()))

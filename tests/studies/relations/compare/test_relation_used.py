@@ -87,7 +87,9 @@ def test_the_best_model_and_the_others_that_use_the_relation_are_one_sentence():
     assert missing.startswith(f"reads {DEPENDS.verb} (")
     assert "); so does also; the control " in missing and "nearest" in missing
     none = in_short("open", "near")
-    assert none.startswith("The data show of no model that it uses the relation that it is asked for, for its target")
+    assert none.startswith(
+        "For no model do the data show that it uses the relation that it is asked for, for its target"
+    )
     assert in_short("untested").startswith("Too few targets are asked for several relations")
     assert in_short("nobody") == ""
 
@@ -95,7 +97,13 @@ def test_the_best_model_and_the_others_that_use_the_relation_are_one_sentence():
 def test_no_model_and_few_targets():
     table = use_rows(*ROWS, nearest=True)
     assert relation_used(table, ["open"]).startswith(
-        "The data show of no model (open) that it uses the relation for its target. The plain contrast"
+        "The data do not show that open uses the relation for the target. The plain contrast"
+    )
+    assert relation_used_in_short(table, ["open"]).startswith(
+        "The data do not show that open uses the relation that it"
+    )
+    assert relation_used(table, ["open", "below"]).startswith(
+        "For no model (open and below) do the data show that it uses the relation for its target. The plain contrast"
     )
     assert relation_used(table, ["untested"]).startswith("Too few targets are asked for several relations")
     assert relation_used(table, ["nobody"]) == ""
@@ -166,7 +174,7 @@ def table():
 def test_no_sentence_praises_an_agent_that_is_blind_to_the_target_the_relation_or_the_pair(table, blind):
     said = relation_used(table, [blind])
     assert "uses the relation that it is asked for" not in said
-    assert said.startswith(("The data show of no model", f"For {blind}"))
+    assert said.startswith((f"The data do not show that {blind} uses", f"For {blind}"))
     together = relation_used(table, [*AGENTS, "typical words"])
     assert together.startswith("reads uses the relation that it is asked for")
     assert "So do" not in together.partition("For ")[0].partition("The data")[0]

@@ -571,9 +571,9 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     if unused:
         names = first_few([str(row["agent"]) for row in unused])
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
-        none = f"show of no model ({names}) that it uses the relation for its target"
-        some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
-        sentences.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
+        none = f"For no model ({names}) do the data show that it uses the relation for its target"
+        some = f"The data do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
+        sentences.append(f"{none if len(unused) == len(tested) > 1 else some}{size}.")
     plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
     best = (used or tested)[0]["agent"]
     return " ".join([*filter(None, sentences), *([_plain(plain[best])] if best in plain else [])])
@@ -588,8 +588,10 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
         return relation_used(table, models)
     if not used:
         sizes = [{"detectable": row["beyond_detectable" if _is_above(row) else "detectable"]} for row in tested]
-        none = "The data show of no model that it uses the relation that it is asked for, for its target"
-        return f"{none}{found_size(sizes, 'detectable')}."
+        none = "For no model do the data show that it uses"
+        if len(tested) == 1:
+            none = f"The data do not show that {tested[0]['agent']} uses"
+        return f"{none} the relation that it is asked for, for its target{found_size(sizes, 'detectable')}."
     best, other_models = used[0], [str(row["agent"]) for row in used[1:]]
     missing = USES.missing(table["agent"])
     parts = [
