@@ -96,10 +96,50 @@ def test_articles_that_are_guessed_are_said_before_the_run(tmp_path, language, p
         "language": str(ROOT / f"resources/languages/{language}.yaml"),
         "prompts": str(tmp_path / "prompts.yaml"),
     }
-    found = _guessed_articles({"relations": section})
-    assert bool(found) is said
-    assert all("a probe may read “mit ein Säge”" in sentence for sentence in found)
+    for study in ("relations", "pairs"):
+        found = _guessed_articles({study: section})
+        assert bool(found) is said
+        assert all("a probe may read “mit ein Säge”" in sentence for sentence in found)
+    assert len(_guessed_articles({"relations": section, "pairs": section})) == said
     assert _guessed_articles({"relations": {"prompts": section["prompts"]}}) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "statement", "sentence"),
+    [
+        ("german", "mit [DET:dat] [W] schneidet man [DET] [V]", ""),
+        (
+            "german",
+            "wegen [DET:gen] [W] schneidet man [V]",
+            "has [DET:gen], but the language has no articles of that case",
+        ),
+        ("english", "with [DET:dat] [W] one cuts [V]", "has [DET:dat], but the language has no articles of that case"),
+        ("japanese", "[DET] [W] – [V]", "has a [DET], but the language has no articles"),
+        ("german", "mit [DET:dat] der [W] schneidet man [V]", "has a [DET] that neither [W] nor [V] follows"),
+    ],
+)
+def test_articles_of_pairs_may_stand_in_a_case_of_the_language(tmp_path, language, statement, sentence):
+    prompts = {
+        "verification": {
+            "text": "[QUESTION] [OPTIONS]? [V]",
+            "answers": ["ja", "nein"],
+            "between": "/",
+            "nothing": "x",
+        },
+        "relations": {"USE": [{"id": "a", "statement": statement, "question": f"{statement}?"}]},
+    }
+    (tmp_path / "prompts.yaml").write_text(yaml.safe_dump(prompts, allow_unicode=True))
+    (tmp_path / "pairs.csv").write_text("relation,target,candidate,label\nUSE,Säge,Holz,yes\nUSE,Säge,Suppe,no\n")
+    study = put({"path": str(tmp_path / "pairs.csv")}, "resources", "judged_pairs")
+    study["pairs"] = {
+        "wordnet": None,
+        "prompts": str(tmp_path / "prompts.yaml"),
+        "language": str(ROOT / f"resources/languages/{language}.yaml"),
+    }
+    if sentence:
+        assert sentence in fault(study)
+    else:
+        validate(study, ROOT)
 
 
 def test_a_table_of_articles_needs_no_guess(tmp_path):

@@ -14,7 +14,8 @@ from relprobe.sources.word_frequency import frequency, languages
 
 ARTICLE_KEYS = ("before_slot", "before_word", "cases")
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
-Chooser = Callable[[str], str]
+Chooser = Callable[..., str]
+"""Returns the article of a word; `Articles.of_words` takes a case, too."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,12 @@ class Articles:
         ('einem', 'ein')
         """
         return self.cases[case][article] if case else article
+
+    @property
+    def of_words(self) -> Chooser | None:
+        """The article of a word, and of a case if one is named; None for a language without articles."""
+        before = self.before
+        return None if before is None else lambda word, case="": self.form(before(word), case)
 
 
 @dataclass(frozen=True)

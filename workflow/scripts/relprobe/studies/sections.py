@@ -157,17 +157,18 @@ def _guessed_articles(config: dict[str, Any]) -> list[str]:
     """Return a sentence if prompts ask for articles that the file of the language tells by the ends of words alone."""
     from relprobe.sources.language import guesses_articles
 
-    section = config.get("relations", {})
-    language, prompts = (section.get(key) for key in ("language", "prompts"))
-    if not language or not prompts or not guesses_articles(Path(language)):
-        return []
-    if "[DET" not in str(read_yaml(Path(prompts))):  # without the comments
-        return []
-    return [
-        f"{prompts} has [DET], and {language} guesses articles by the ends of words: a probe may read “mit ein Säge”. Give "
-        "a table of words with their articles (articles.before_word.table) and write [DET:dat] where the case is another, "
-        "or write the prompts without [DET]."
-    ]
+    sentences = []
+    for study in ("relations", "pairs"):
+        language, prompts = (config.get(study, {}).get(key) for key in ("language", "prompts"))
+        if not language or not prompts or not guesses_articles(Path(language)):
+            continue
+        if "[DET" in str(read_yaml(Path(prompts))):  # without the comments
+            sentences.append(
+                f"{prompts} has [DET], and {language} guesses articles by the ends of words: a probe may read “mit ein "
+                "Säge”. Give a table of words with their articles (articles.before_word.table) and write [DET:dat] where "
+                "the case is another, or write the prompts without [DET]."
+            )
+    return list(dict.fromkeys(sentences))
 
 
 def _needs(studies: Iterable[str]) -> dict[str, Needs]:

@@ -1,7 +1,7 @@
 """The file of prompts: for each relation, statements about two words and the same as questions."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -9,10 +9,15 @@ from typing import Annotated, Any, NamedTuple
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
 from relprobe.lm.requests import SLOT
+from relprobe.sources.language import Chooser
 
-FIRST, SECOND, DETERMINER, QUESTION, OPTIONS = "[W]", SLOT, "[DET]", "[QUESTION]", "[OPTIONS]"
+FIRST, SECOND, QUESTION, OPTIONS = "[W]", SLOT, "[QUESTION]", "[OPTIONS]"
 """Where the two words, their articles, a question, and yes and no stand."""
 MARK = re.compile(r"\[[^\]]*\]")
+DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
+"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
+DETERMINED = re.compile(r"(?:\[DET(?::(\w+))?\] )?(\[W\]|\[V\])")
+"""A word with the article before it, if it has any."""
 KEYS = ("text", "answers", "between", "nothing")
 """What stands around a question: a text, the two answers, what stands between them, and the word for any thing."""
 
@@ -97,8 +102,13 @@ def read(path: Path) -> Prompts:
 PromptFile = Annotated[Prompts, Format(read)]
 
 
-def check(path: Path, prompts: Prompts, relations: Collection[str], *, articles: bool) -> None:
-    """Check that a file has prompts of some relations. DataError: it lacks one, or has [DET] where there are no articles."""
+def check(
+    path: Path, prompts: Prompts, relations: Collection[str], *, articles: bool, cases: Collection[str] = ()
+) -> None:
+    """Check that a file has prompts of some relations, whose articles the language has.
+
+    `articles`: whether it has any; `cases`: those that it has articles of. DataError: a relation or an article is missing.
+    """
     for relation in relations:
         if relation not in prompts.of_relations:
             raise DataError(
@@ -106,7 +116,13 @@ def check(path: Path, prompts: Prompts, relations: Collection[str], *, articles:
                 f"relations.{relation}, or leave the relation out."
             )
     for prompt in (prompt for name in relations for prompt in prompts.of_relations[name]):
-        if not articles and DETERMINER in prompt.statement + prompt.question:
+        named = DETERMINER_IN_CASE.findall(prompt.statement + prompt.question)
+        if unknown := [case for case in named if case and case not in cases]:
+            raise DataError(
+                f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
+                "it to `articles.cases` in the file of the language, or write the article."
+            )
+        if named and not articles:
             raise DataError(
                 f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
                 "`articles` to the file of the language."
@@ -145,11 +161,11 @@ def _prompt(path: Path, relation: object, entry: Any) -> Prompt:
     ):
         raise DataError(f"{path}: a prompt of {relation} has the texts id, statement and question: {entry!r}.")
     for key in keys[1:]:
-        marks = [mark for mark in MARK.findall(entry[key]) if mark != DETERMINER]
+        marks = [mark for mark in MARK.findall(entry[key]) if not DETERMINER_IN_CASE.fullmatch(mark)]
         if sorted(marks) != sorted((FIRST, SECOND)):
             raise DataError(f"{path}: {key} of {entry['id']!r} must have one {FIRST} and one {SECOND}: {entry[key]!r}.")
-        for part in entry[key].split(DETERMINER)[1:]:
-            if not part.startswith((f" {FIRST}", f" {SECOND}")):
+        for determiner in DETERMINER_IN_CASE.finditer(entry[key]):
+            if not entry[key][determiner.end() :].startswith((f" {FIRST}", f" {SECOND}")):
                 raise DataError(
                     f"{path}: {key} of {entry['id']!r} has a [DET] that neither {FIRST} nor {SECOND} follows: move it, or "
                     "write the article."
@@ -162,27 +178,30 @@ def _prompt(path: Path, relation: object, entry: Any) -> Prompt:
 
 
 def fill(
-    text: str, first: str, second: str, nothing: str, article: Callable[[str], str] | None, *, slot: bool = False
+    text: str, first: str, second: str, nothing: str, article: Chooser | None, *, slot: bool = False
 ) -> FilledPrompt:
     """Put two words into a text, with their articles. An empty word is `nothing`, which has none.
 
-    `slot`: the second word stays a slot, before which its article stands.
+    `article`: returns that of a word, or of a word and a case (`Articles.of_words`). `slot`: the second word stays a slot,
+    before which its article stands.
 
     >>> fill("[DET] [W] is a kind of [V]", "owl", "bird", "something", lambda word: "an" if word[0] in "aeiou" else "a")
     FilledPrompt(text='an owl is a kind of bird', first=(3, 6), second=(20, 24))
     >>> fill("[DET] [W] is [DET] [V]", "", "bird", "something", lambda word: "a", slot=True).text
     'something is a [V]'
+    >>> def article(word: str, case: str = "") -> str:
+    ...     return "einer" if case == "dat" else "eine"
+    >>> fill("mit [DET:dat] [W] sägt man [V]?", "Säge", "Holz", "etwas", article).text
+    'mit einer Säge sägt man Holz?'
     """
-    spans, filled = {}, ""
-    for piece in re.split(r"(\[DET\] (?:\[W\]|\[V\])|\[W\]|\[V\])", text):
-        mark = piece.removeprefix(f"{DETERMINER} ")
-        if mark not in (FIRST, SECOND):
-            filled += piece
-            continue
+    spans, filled, end = {}, "", 0
+    for match in DETERMINED.finditer(text):
+        case, mark = match.groups()
+        filled, end = filled + text[end : match.start()], match.end()
         word = first if mark == FIRST else second
-        if mark != piece and word and article is not None:
-            filled += f"{article(word)} "
+        if match[0] != mark and word and article is not None:
+            filled += f"{article(word, case) if case else article(word)} "
         shown = SLOT if slot and mark == SECOND else word or nothing
         spans[mark] = (len(filled), len(filled) + len(shown))
         filled += shown
-    return FilledPrompt(filled, spans[FIRST], spans[SECOND])
+    return FilledPrompt(filled + text[end:], spans[FIRST], spans[SECOND])

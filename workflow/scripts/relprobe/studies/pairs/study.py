@@ -73,7 +73,7 @@ def check(config: Config) -> None:
 
 def _check_files(config: Config) -> None:
     """Check the prompts of all relations, and own pairs on this machine. DataError: one is wrong."""
-    from relprobe.sources.language import has_articles
+    from relprobe.sources.language import cases, has_articles
     from relprobe.sources.relations import read as read_relations
 
     study, path = config[NAME], Path(config[NAME]["prompts"])
@@ -86,7 +86,8 @@ def _check_files(config: Config) -> None:
                 raise DataError(
                     f"{NAME}.wordnet.targets names {code}; {study['relations']} has {', '.join(codes)}: correct it."
                 )
-    prompts.check(path, asked, list(wanted), articles=has_articles(Path(study["language"])))
+    language = Path(study["language"])
+    prompts.check(path, asked, list(wanted), articles=has_articles(language), cases=cases(language))
     _check_further(config["resources"])
 
 
