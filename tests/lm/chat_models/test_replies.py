@@ -103,5 +103,6 @@ def test_thoughts_are_taken_from_where_a_server_puts_them_and_their_tokens_are_c
 
 def test_a_count_of_0_is_that_of_no_text():
     assert read({"content": ""}, completion_tokens=0).reply_tokens == 0
+    assert read({"content": ""}, completion_tokens=-1).reply_tokens is None
     assert read({"content": "", "reasoning": "So"}, completion_tokens=0).reply_tokens is None
     assert read({"content": "owl"}, completion_tokens=1, prompt_tokens=0).prompt_tokens is None
