@@ -107,6 +107,10 @@ def test_every_figure_of_a_page_has_its_caption_beside_it(tmp_path, study):
         r"^\\newcommand\{\\([A-Za-z]+)\}\{(.*)\}$", (tmp_path / "out/captions.tex").read_text(), re.MULTILINE
     )
     assert len({name for name, _ in commands}) == len(commands) == len(drawn)
-    assert [text for _, text in commands] == [f"{literal(one.title)}. {paragraph(one.caption)}" for one in drawn]
+    titles = [one.title if one.title.endswith("?") else f"{one.title}." for one in drawn]
+    captions = [paragraph(one.caption) for one in drawn]
+    assert [text for _, text in commands] == [
+        " ".join(pair) for pair in zip(map(literal, titles), captions, strict=True)
+    ]
     paragraphs = (tmp_path / "out/captions.md").read_text().split("\n\n")
     assert [text.split("…/")[1].split("`")[0] for text in paragraphs[:-1]] == [one.name for one in drawn]

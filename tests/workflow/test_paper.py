@@ -292,7 +292,7 @@ PACKAGES
 \input{methods}
 \section{Results}
 Tables~\ref{tab:relations-overview} and~\ref{tab:definitions-overview}.
-\begin{figure}\includegraphics{figures/definitions/8.4cm/precision}\caption{\DefinitionsPrecision}\end{figure}
+\begin{figure}\includegraphics{figures/definitions/8.4cm/rank_score}\caption{\DefinitionsRankScore}\end{figure}
 \begin{figure*}\includegraphics{figures/relations/16cm/soundness}\caption{\RelationsSoundness}\end{figure*}
 \input{tables/relations/overview}
 \input{tables/definitions/overview}

@@ -19,6 +19,7 @@ from relprobe.report.page_words import words_of
 from relprobe.report.published import decimals, page_table
 from relprobe.report.shown import page_of
 from relprobe.report.study import code_names, sections
+from relprobe.report.words.readable import with_end
 
 PUBLISHED = "published"
 """The table of the paper's values beside ours."""
@@ -73,7 +74,7 @@ def caption_in_latex(study: str, figure: Figure) -> str:
     """
     words = re.sub(r"\d", lambda digit: f"_{DIGITS[int(digit[0])]}_", f"{study}_{figure.name}")
     name = "".join(word.capitalize() for word in re.split(r"[^A-Za-z]+", words))
-    return rf"\newcommand{{\{name}}}{{{literal(figure.title)}. {paragraph(figure.caption)}}}" + "\n"
+    return rf"\newcommand{{\{name}}}{{{literal(with_end(figure.title))} {paragraph(figure.caption)}}}" + "\n"
 
 
 def caption_in_markdown(study: str, figure: Figure) -> str:
@@ -83,7 +84,7 @@ def caption_in_markdown(study: str, figure: Figure) -> str:
     `figures/relations/…/overview`: **All metrics.** A row per agent.
     <BLANKLINE>
     """
-    return f"`figures/{study}/…/{figure.name}`: **{figure.title}.** {figure.caption}\n\n"
+    return f"`figures/{study}/…/{figure.name}`: **{with_end(figure.title)}** {figure.caption}\n\n"
 
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -156,7 +157,7 @@ def _float(sheet: Sheet, cells: Cells, part: int, study: str) -> str:
     kind = "table*" if len(sheet.heads) > NARROW else "table"
     width = r"\textwidth" if len(sheet.heads) > NARROW else r"\columnwidth"
     title = literal(sheet.title)
-    caption = f"{title} (continued)." if part else f"{title}. {paragraph(sheet.caption)}"
+    caption = f"{title} (continued)." if part else f"{with_end(title)} {paragraph(sheet.caption)}"
     again = [r"\addtocounter{table}{-1}"] if part else []
     label = [] if part else [rf"\label{{tab:{study}-{sheet.name}}}"]
     points = {
@@ -222,7 +223,7 @@ def in_html(sheet: Sheet) -> str:
         "<!DOCTYPE html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape(sheet.title)}</title>',
         "<style>td, th {padding: 0 0.5em; text-align: left} .number {text-align: right}</style></head><body>",
-        f"<p><b>{escape(sheet.title)}.</b> {blanks(markup(sheet.caption))}</p>",
+        f"<p><b>{escape(with_end(sheet.title))}</b> {blanks(markup(sheet.caption))}</p>",
         "<table>",
         f"<tr>{''.join(_html_cell('th', *cell) for cell in zip(sheet.heads, sheet.numbers, strict=True))}</tr>",
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from relprobe.core.files import whole_folder, write_text
 from relprobe.report.exhibits import Exhibit
 from relprobe.report.shown import page_of
+from relprobe.report.words.readable import with_end
 
 
 def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
@@ -31,4 +32,4 @@ def caption(exhibit: Exhibit) -> str:
     """
     parts = exhibit.title, " ".join(filter(None, [exhibit.caption, exhibit.more]))
     title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in parts)
-    return f"**{title}.** {text}\n"
+    return f"**{with_end(title)}** {text}\n"

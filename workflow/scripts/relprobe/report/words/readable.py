@@ -67,6 +67,15 @@ def p_in_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
+def with_end(title: str) -> str:
+    """Return a title as it stands before a caption: with a full stop, unless it is a question.
+
+    >>> with_end("Tests"), with_end("Are deep synsets harder?")
+    ('Tests.', 'Are deep synsets harder?')
+    """
+    return title if title.endswith(("?", "!", ".")) else f"{title}."
+
+
 def readable(text: str) -> str:
     """Return a text with its tokens as `piece` shows them, and with one semicolon for several.
 
