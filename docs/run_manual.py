@@ -230,14 +230,14 @@ def contrast(results: Results) -> str:
         row = results.row("tables/relation_use", agent=control, **where)
         rows.append([control, signed(row["contrast"]), interval(row), "", "", "", ""])
     some = results.row("tables/relation_use", agent=MODEL, **where)
-    shown = f"only of {' and '.join(beyond)}" if beyond else "of no agent"
+    shown = f"Only for {' and '.join(beyond)}" if beyond else "For no agent"
     return (
         table(
             "agent | for this target | 95 % interval | p (Holm) | beyond the best control | 95 % interval | p (Holm)",
             rows,
         )
         + f"\n{some['targets']} targets are asked about several relations, and count as {some['effective_n']:.0f}. "
-        f"The data show {shown} "
+        f"{shown} do the data show "
         "that the answers use the relation more than a look-up of similar words in WordNet does.\n"
     )
 
