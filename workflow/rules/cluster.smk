@@ -1,7 +1,16 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally only the threads of it are a limit.
 from relprobe.core.inside_snakemake import default_resources, is_main, submitted_groups
-from relprobe.lm.resources import conversion_mb, gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads, weight_bytes
+from relprobe.lm.resources import (
+    conversion_mb,
+    gpu_is_used,
+    hidden_width,
+    memory_mb,
+    minutes,
+    served_minutes,
+    threads,
+    weight_bytes,
+)
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
 OF_MODELS = {
@@ -63,8 +72,8 @@ def has_untrained(rulename):
 @with_signature
 def model_memory(wildcards, attempt, rulename):
     dtype = entry_of_job(wildcards).get("dtype")
-    about = {"gpu": on_gpu(rulename), "untrained": has_untrained(rulename)}
-    return memory_mb(parameters(wildcards), dtype, attempt=attempt, **about)
+    job = {"gpu": on_gpu(rulename), "untrained": has_untrained(rulename)}
+    return memory_mb(parameters(wildcards), dtype, attempt=attempt, **job)
 
 
 @with_signature

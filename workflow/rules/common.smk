@@ -312,12 +312,13 @@ def layout_of(resource, *also):
     return {"layout": layout} if layout else {}
 
 
-def with_further(said):
+def with_further(study_run):
     """What the step `trials` of a study reads: with people's table, if the configuration names further columns of it."""
-    if "further" not in config["resources"].get(said.people, {}):
-        return said.trials
-    files = {**said.trials.files, "answers": fetched(said.people)}
-    return said.trials._replace(files=files, settings={**said.trials.settings, **layout_of(said.people, "further")})
+    if "further" not in config["resources"].get(study_run.people, {}):
+        return study_run.trials
+    files = {**study_run.trials.files, "answers": fetched(study_run.people)}
+    settings = {**study_run.trials.settings, **layout_of(study_run.people, "further")}
+    return study_run.trials._replace(files=files, settings=settings)
 
 
 def exported(*names):
@@ -352,15 +353,15 @@ def first_page_first():
     """
     first = RUN_STUDIES[0]
     late = [f"{first}_{step}" for step in IN_RUN[first].late]
-    for one in workflow.rules:
-        if "_layer_" in one.name or one.name in late:
+    for rule_ in workflow.rules:
+        if "_layer_" in rule_.name or rule_.name in late:
             continue
-        if one.name.startswith(("inputs_", "models_")):
-            raise_priority(one, 2 * FIRST_PAGE)
-        elif one.name.startswith(f"{first}_"):
-            raise_priority(one, FIRST_PAGE)
-        elif one.name.startswith("report_") and "study" in one.wildcard_names:
-            raise_priority(one, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == first)))
+        if rule_.name.startswith(("inputs_", "models_")):
+            raise_priority(rule_, 2 * FIRST_PAGE)
+        elif rule_.name.startswith(f"{first}_"):
+            raise_priority(rule_, FIRST_PAGE)
+        elif rule_.name.startswith("report_") and "study" in rule_.wildcard_names:
+            raise_priority(rule_, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == first)))
 
 
 # What this process hears of the run. A dry run leaves its events only where its caller wants them.
@@ -390,15 +391,15 @@ def follow_run():
 
 def note_failures():
     """Note which agents and studies lack values as jobs failed; say whether there are some that were not known."""
-    known = {(one.study, one.agent) for one in MISSING}
-    found = {
+    noted = {(loss.study, loss.agent) for loss in MISSING}
+    new = {
         pair: missing.Missing(*pair, missing.event(job.name.rule), reason(job.logs))
         for job in failed_jobs(workflow)
         for pair in missing.losses(job, RUN_STUDIES, dict.fromkeys(MODELS) | NETWORKS)
-        if pair not in known
+        if pair not in noted
     }
-    missing.write(RESULTS, [*MISSING, *found.values()])
-    return bool(found)
+    missing.write(RESULTS, [*MISSING, *new.values()])
+    return bool(new)
 
 
 def go_on_without():
@@ -411,7 +412,7 @@ def go_on_without():
         return
     before, asked = [], {study: configured_for(study) for study in RUN_STUDIES}
     while (gone := missing.read(RESULTS)) != before and missing.studies_left(gone, asked):
-        status = go_on(first_folder(workflow), [one.study for one in gone if not one.agent])
+        status = go_on(first_folder(workflow), [loss.study for loss in gone if not loss.agent])
         # Tables that could not be made end a run with an error, too, though all else is there.
         if status == 0 or (missing.read(RESULTS) == gone and any(results.undrawn(RESULTS))):
             say_last(missing.summary(gone, MODELS, asked), log_manager(workflow))

@@ -148,7 +148,7 @@ use rule scoring as definitions_writing with:
 
 # What these are made of beside the answers, and which files there are for each agent.
 DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
-DEFINITIONS_BY_AGENT = [one.path.stem for one in analyses_of("definitions") if "of_agent" in one.names]
+DEFINITIONS_BY_AGENT = [analysis.path.stem for analysis in analyses_of("definitions") if "of_agent" in analysis.names]
 DEFINITIONS_VALUES = {
     **{name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics")},
     "by_agent": [f"<results>/definitions/{name}/{{agent}}.parquet" for name in DEFINITIONS_BY_AGENT],

@@ -13,8 +13,8 @@ ENVS = ROOT / "envs"
 
 def is_module():
     """Whether another workflow uses this one."""
-    own = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
-    return Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in own}
+    entry_points = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
+    return Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in entry_points}
 
 
 def link(name, target):

@@ -8,8 +8,8 @@ PAPER = config["paper"]
 
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
 # What the steps `figures` and `trials` of a study read. One that stands on the frame has no trials, and so no methods.
-DRAWN = {study: said.drawn for study, said in IN_RUN.items()}
-TRIALS = {study: with_further(said) for study, said in IN_RUN.items() if said.trials}
+DRAWN = {study: study_run.drawn for study, study_run in IN_RUN.items()}
+TRIALS = {study: with_further(study_run) for study, study_run in IN_RUN.items() if study_run.trials}
 PAPER_TRIALS = [study for study in PAPER_STUDIES if study in TRIALS]
 
 

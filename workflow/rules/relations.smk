@@ -37,7 +37,7 @@ RELATIONS_REFERENCE = {
     "alternatives": "<results>/relations/alternatives.parquet",
     **RELATIONS_GOLD,
 }
-RELATIONS_BY_AGENT = [one.path.stem for one in analyses_of("relations") if "of_agent" in one.names]
+RELATIONS_BY_AGENT = [analysis.path.stem for analysis in analyses_of("relations") if "of_agent" in analysis.names]
 RELATIONS_MEASURED = {
     **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words")},
     "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],

@@ -141,7 +141,7 @@ use rule analysis as report_index with:
             unrecorded=lambda wildcards: {"configuration": config},
             pages=lambda wildcards: STUDIES,
             run=TITLE,
-            has={study: said.has for study, said in IN_RUN.items()},
+            has={study: study_run.has for study, study_run in IN_RUN.items()},
             missing=LEFT_OUT | LOST | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *DUPLICATES],
             families={study: families_of(study) for study in RUN_STUDIES},

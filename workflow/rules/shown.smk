@@ -31,15 +31,15 @@ FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
 
 def shown(study, folder, step=None):
     """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
-    every = [one for one in page_of(study).available(IN_RUN[study].has) if one.folder == folder]
-    return [one.name for one in every if (one.step == step if step else one.on_page)]
+    exhibits = [exhibit for exhibit in page_of(study).available(IN_RUN[study].has) if exhibit.folder == folder]
+    return [exhibit.name for exhibit in exhibits if (exhibit.step == step if step else exhibit.on_page)]
 
 
 def shown_tables(study):
     """The names of the tables of a study: those of its page, and, in the study of the paper, its values compared the run's."""
-    every = [one for one in page_of(study).available(IN_RUN[study].has) if one.folder == "tables"]
+    exhibits = [exhibit for exhibit in page_of(study).available(IN_RUN[study].has) if exhibit.folder == "tables"]
     compared = ["published"] * bool(IN_RUN[study].has.get("paper"))
-    return [one.name for one in every if one.on_page or one.name in compared]
+    return [exhibit.name for exhibit in exhibits if exhibit.on_page or exhibit.name in compared]
 
 
 def figures(study, step):
@@ -79,18 +79,18 @@ def readings_of_analyses(study, readable):
     `readable`: name of a parameter of its function `of_run` -> the files and settings that it stands for.
     """
     readings = {}
-    for one in (one for one in analyses_of(study) if one.name in steps_of(study)):
-        if not shown(study, "tables", one.name):
+    for analysis in (analysis for analysis in analyses_of(study) if analysis.name in steps_of(study)):
+        if not shown(study, "tables", analysis.name):
             continue
-        if unknown := [name for name in one.reads if name not in readable]:
+        if unknown := [name for name in analysis.reads if name not in readable]:
             raise WorkflowError(
-                f"{one.path}: of_run has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
+                f"{analysis.path}: of_run has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
             )
-        parts = [readable[name] for name in one.reads]
+        parts = [readable[name] for name in analysis.reads]
         files = {name: files for part in parts for name, files in part.files.items() if name != "values"}
         settings = {name: value for part in parts for name, value in part.settings.items()}
-        settings |= {"names": shown(study, "figures", one.name)} if "drawing" in one.reads else {}
-        readings[one.name] = Reading(files, settings)
+        settings |= {"names": shown(study, "figures", analysis.name)} if "drawing" in analysis.reads else {}
+        readings[analysis.name] = Reading(files, settings)
     return readings
 
 
@@ -108,17 +108,23 @@ def outputs_of_analysis(study, name):
 
 def read_by_show(study):
     """The tables of other steps that the step `show` of a study reads: behind its figures, and for tables of tables."""
-    every = page_of(study).available(IN_RUN[study].has)
-    read = {one.values for one in every if one.folder == "figures" and one.step == "show"}
-    read |= {name for one in analyses_of(study) for name in one.tables}
-    return [one.name for one in every if one.folder == "tables" and one.step != "show" and one.name in read]
+    exhibits = page_of(study).available(IN_RUN[study].has)
+    read = {exhibit.values for exhibit in exhibits if exhibit.folder == "figures" and exhibit.step == "show"}
+    read |= {name for analysis in analyses_of(study) for name in analysis.tables}
+    return [
+        exhibit.name
+        for exhibit in exhibits
+        if exhibit.folder == "tables" and exhibit.step != "show" and exhibit.name in read
+    ]
 
 
 def shown_files(study):
     """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
-    every = page_of(study).available(IN_RUN[study].has)
+    exhibits = page_of(study).available(IN_RUN[study].has)
     pages = ["report.html"] + ["answers.html"] * has_answers(study)
-    files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in FORMS[one.folder]]
+    files = pages + [
+        f"{exhibit.folder}/{exhibit.name}.{form}" for exhibit in exhibits for form in FORMS[exhibit.folder]
+    ]
     return expand(f"<results>/{study}/{{file}}", file=files)
 
 

@@ -78,7 +78,7 @@ def record_of(input, output, settings, code):
     first, results = Path(output[0]), Path(workflow.pathvars.apply("<results>"))
     if not first.is_relative_to(results):
         return {}
-    about = {
+    record = {
         "file": str(record_file(first, results)),
         "settings": settings_digest(settings),
         "code": code,
@@ -87,7 +87,7 @@ def record_of(input, output, settings, code):
         "inputs": without_flags(input),
         "outputs": without_flags(output) if dict(output.items()) else [],
     }
-    return {"record": about}
+    return {"record": record}
 
 
 def without_flags(files):

@@ -47,6 +47,7 @@ DELETED = (
     Deleted(
         "systematicity", "errors", {"errors"}, "Accuracy: LM Diagnostic", "Categories in the singular and the plural"
     ),
+    Deleted("pairs", "published", {"published"}, "Average precision by kind of foil"),
 )
 """A case for each study."""
 

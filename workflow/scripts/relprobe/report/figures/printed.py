@@ -266,9 +266,9 @@ def _break_lines(figure: Figure) -> bool:
 def _room_to_the_right(axis: Axes, full_width: float) -> float:
     """Return the room in inches from the left of a panel to what stands to its right, or to the edge."""
     extent = axis.get_window_extent()
-    others = [other.get_window_extent() for other in axis.figure.axes if other.get_visible()]
-    beside = [other.x0 for other in others if other.x0 >= extent.x1 and other.y0 < extent.y1 and other.y1 > extent.y0]
-    return (min([full_width * axis.figure.dpi, *beside]) - extent.x0) / axis.figure.dpi
+    boxes = [other.get_window_extent() for other in axis.figure.axes if other.get_visible()]
+    neighbours = [box.x0 for box in boxes if box.x0 >= extent.x1 and box.y0 < extent.y1 and box.y1 > extent.y0]
+    return (min([full_width * axis.figure.dpi, *neighbours]) - extent.x0) / axis.figure.dpi
 
 
 def _titles(axis: Axes) -> list[Text]:
