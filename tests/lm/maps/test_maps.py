@@ -123,3 +123,8 @@ def test_another_file_is_no_file_of_maps(tmp_path):
     (tmp_path / "maps.safetensors").write_text("x")
     with pytest.raises(DataError, match="is no file of the maps of layers"):
         LayerMaps.read(tmp_path / "maps.safetensors")
+
+
+def test_the_penalties_are_the_powers_of_ten_from_a_millionth_to_a_hundred():
+    powers = [float(np.log10(penalty)) for penalty in PENALTIES]
+    assert powers == pytest.approx([-6, -5, -4, -3, -2, -1, 0, 1, 2])
