@@ -227,9 +227,11 @@ def layered_of(study):
     return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
-def have_same_states(one, other):
+def have_same_states(agent, other_agent):
     """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
-    return NETWORKS[one] == NETWORKS[other] and config["models"][one].get("peft") == config["models"][other].get("peft")
+    return NETWORKS[agent] == NETWORKS[other_agent] and config["models"][agent].get("peft") == config["models"][
+        other_agent
+    ].get("peft")
 
 
 def types_of(agents):

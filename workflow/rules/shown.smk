@@ -135,7 +135,7 @@ def check_targets():
     """
     if is_module():
         return
-    names = {one.name for one in workflow.rules}
+    names = {rule_.name for rule_ in workflow.rules}
     for word in take_targets():
         if not (word in names or is_made(os.path.normpath(word)) or Path(word).exists()):
             raise WorkflowError(no_target(word, [*RUN_STUDIES, "export", "all"], names))

@@ -92,7 +92,7 @@ def record_of(input, output, settings, code):
 
 def without_flags(files):
     """Those files of a rule that have no name, and so no flag."""
-    named = itertools.chain(*([one] if isinstance(one, str) else one for one in dict(files.items()).values()))
+    named = itertools.chain(*([entry] if isinstance(entry, str) else entry for entry in dict(files.items()).values()))
     return sorted(set(map(str, files)) - set(map(str, named)))
 
 
@@ -116,7 +116,9 @@ def step_of_study(name, studies, **more):
 
     `studies`: study -> what its step reads (core/study.py). `more`: keywords of `step` for all of them.
     """
-    steps = {study: step(one.group or study, name, **more, **one.settings) for study, one in studies.items()}
+    steps = {
+        study: step(reading.group or study, name, **more, **reading.settings) for study, reading in studies.items()
+    }
 
     def param(key):
         @with_signature
@@ -422,7 +424,7 @@ def check_times():
 @functools.cache
 def is_made(file):
     """Whether a rule makes the file, or all files of its pattern."""
-    return "{" in file or any(file.startswith(start) and one.match(file) for start, one in all_products())
+    return "{" in file or any(file.startswith(start) and product.match(file) for start, product in all_products())
 
 
 @functools.cache
