@@ -8,6 +8,7 @@ from matplotlib import colors
 from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator
 
 
@@ -83,6 +84,8 @@ def _look(drawn: Any) -> str:
     """Return the colour of a line, and its dash or its marker."""
     if isinstance(drawn, Collection):
         return f"points {_points_look(drawn)}"
+    if isinstance(drawn, Patch):
+        return f"area {colors.to_hex(drawn.get_facecolor())}"
     colour = colors.to_hex(drawn.get_color())
     width = number(drawn.get_linewidth())
     if drawn.get_marker() in ("None", "", None):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 from relprobe.core.study import Roles, Targets, study_of
+from relprobe.studies.relations.run import NORMS, Agents
 
 from tests.paths import ROOT
 
@@ -471,3 +472,29 @@ def test_targets_are_known_before_a_run_where_a_sample_is_drawn():
     pairs = study_of("pairs").targets
     assert pairs({"pairs": {"wordnet": {"targets": {"HYP": 5, "ANT": 0}}}}) == {"HYP": Targets(5, 5)}
     assert pairs({"pairs": {"wordnet": None}}) == {}
+
+
+def test_agents_of_the_relations_study_are_of_these_kinds():
+    """One person is compared with models, all people and norms are pooled, and of a series the last member is a model."""
+    section = {"controls": ["majority", "without-target"], "answers": "tokens"}
+    config = {"relations": section, "resources": {"human_responses": {}, NORMS[0]: {}}, "models": MODELS}
+    assert Agents(config, FEW).kinds == {
+        **{"annotator": "person", "humans": "pooled", NORMS[0]: "pooled"},
+        **{"m": "model", "majority": "control", "m+without-target": "control"},
+    }
+    of_a_series = {"n": {"type": "causal", "family": "N", "step": 1}, "s": {"type": "causal", "family": "N", "step": 9}}
+    roles = FEW._replace(models=["n", "s"], types=dict.fromkeys(("n", "s"), "causal"))
+    assert Agents({**config, "models": of_a_series, "resources": {}}, roles).kinds["s"] == "model"
+
+
+def test_a_file_of_answers_is_found_by_its_model_and_that_of_a_control_without_a_target():
+    section = {"controls": ["without-target"], "answers": "tokens"}
+    agents = Agents({"relations": section, "resources": {}, "models": MODELS}, ALL)
+    assert [agents.answers_file(agent) for agent in ("m", "n-task", "m+without-target")] == [
+        "<results>/relations/scores/m.parquet",
+        "<results>/relations/writing/n-task.parquet",
+        "<results>/relations/without_target/m.parquet",
+    ]
+    assert agents.with_shots == ["n-chat"]
+    assert agents.of_people("lists.parquet") == []
+    assert agents.with_responses == []

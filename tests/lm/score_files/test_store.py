@@ -10,6 +10,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
+from relprobe.lm.score_files import store as store_module
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
 
@@ -295,3 +296,11 @@ def test_answers_of_another_served_model_are_not_mixed_in(path, caplog):
     assert len(served(other)) == 5
     assert "the server has another model than the one whose answers were stored" in caplog.text
     assert [file.name for file in folder_of(path).glob(f"*/{ASKED}")] == [ASKED]
+
+
+def test_answers_under_the_same_dependencies_are_found_whatever_their_order(tmp_path):
+    scores = tmp_path / "m.parquet"
+    one, other = {"model": "m", "code": "c"}, {"code": "c", "model": "m"}
+    folders = {store_module._folder_under(folder_of(scores), depends) for depends in (one, other)}
+    assert len(folders) == 1
+    assert store_module._folder_under(folder_of(scores), {"model": "m", "code": "d"}) not in folders

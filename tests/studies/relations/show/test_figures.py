@@ -11,6 +11,8 @@ from relprobe.report.analyses import makers
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.shown import page_of
+from relprobe.studies.relations.analyses.ceiling import entropy_boxes
+from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.series import series_table
 from relprobe.studies.relations.figures import OF_PAGE, FigureData, draw
@@ -442,5 +444,84 @@ panel 'asked for antonymy, told from …'
   y from 1.6 to -0.6: 0 1
   area #fdfdfd -0.5 -0.5 to 0.5 0.5 of m -> group=ANT&a=m&other=HYP
   text '−.25' at 0 0, 7.5 pt #767676
+""".splitlines()
+    )
+
+
+FIRST_SHARES = pl.DataFrame(
+    [("HYP", 0.5, "m"), ("ANT", 0.25, "m"), ("SYN", 0.25, "m"), ("HYP", 1.0, "gold"), ("ANT", 0.75, "n")],
+    schema=["relation", "share", "agent"],
+    orient="row",
+)
+
+
+def test_the_figure_of_first_related_words_in_full():
+    """Agents stand in their order, those without shares left out; the words of the gold standard lead to no answers."""
+    assert (
+        lines_of(first_related_bars(FIRST_SHARES, relations=SIX, agents=["gold", "m", "o"]))
+        == """\
+figure 9.6 x 1.44
+key hypernymy (HYP): area #0072b3
+key hyponymy (HPO): area #56b4ea
+key holonymy (HOL): area #009e74
+key meronymy (MER): area #f0e442
+key antonymy (ANT): area #d55e01
+key synonymy (SYN): area #cc79a8
+panel '' | share of the first related words
+  x from 0 to 1
+  y from 1.6 to -0.6: 0 1: gold, m
+  area #0072b3 0 -0.4 to 1 0.4
+  area #0072b3 0 0.6 to 0.5 1.4 of m -> a=m&other=HYP
+  area #56b4ea 1 -0.4 to 1 0.4
+  area #56b4ea 0.5 0.6 to 0.5 1.4 of m -> a=m&other=HPO
+  area #009e74 1 -0.4 to 1 0.4
+  area #009e74 0.5 0.6 to 0.5 1.4 of m -> a=m&other=HOL
+  area #f0e442 1 -0.4 to 1 0.4
+  area #f0e442 0.5 0.6 to 0.5 1.4 of m -> a=m&other=MER
+  area #d55e01 1 -0.4 to 1 0.4
+  area #d55e01 0.5 0.6 to 0.75 1.4 of m -> a=m&other=ANT
+  area #cc79a8 1 -0.4 to 1 0.4
+  area #cc79a8 0.75 0.6 to 1 1.4 of m -> a=m&other=SYN
+  text 'HYP' at 0.5 0, 7.5 pt #fefefe
+  text 'HYP' at 0.25 1, 7.5 pt #fefefe
+  text 'ANT' at 0.625 1, 7.5 pt #010101
+  text 'SYN' at 0.875 1, 7.5 pt #010101
+""".splitlines()
+    )
+    families = first_related_bars(FIRST_SHARES, relations=SIX)
+    (axis,) = families.axes
+    assert names(axis) == ["m", "gold", "n"]
+    assert not any(bar.get_url() for bar in axis.patches)
+
+
+def test_the_figure_of_entropies_in_full():
+    """Entropies of 0 are left out: half of the other three lies between 0.625 and 0.875."""
+    rows = [("HYP", 0.5), ("HYP", 0.75), ("HYP", 0.0), ("HYP", 1.0), ("ANT", 0.25)]
+    entropies = pl.DataFrame(rows, schema=["relation", "entropy"], orient="row")
+    figure = entropy_boxes(entropies, relations=SIX)
+    assert figure.axes[0].get_ylim()[1] == 1.02
+    assert (
+        [
+            line
+            for line in lines_of(figure)
+            if "-" not in line.partition(";")[2] and "from" not in line and not line.endswith("; ")
+        ]
+        == """\
+figure 6.4 x 3.2
+panel '' | response entropy
+  line #000000 - 1 pt at 0.75 1.25 1.25 0.75 0.75; 0.625 0.625 0.875 0.875 0.625
+  line #000000 - 1 pt at 1 1; 0.625 0.5
+  line #000000 - 1 pt at 1 1; 0.875 1
+  line #000000 - 1 pt at 0.875 1.125; 0.5 0.5
+  line #000000 - 1 pt at 0.875 1.125; 1 1
+  line #0072b2 - 1 pt at 0.75 1.25; 0.75 0.75
+  line #d55e00 - 1 pt at 0.75 1.25; 0.75 0.75
+  line #000000 - 1 pt at 4.75 5.25 5.25 4.75 4.75; 0.25 0.25 0.25 0.25 0.25
+  line #000000 - 1 pt at 5 5; 0.25 0.25
+  line #000000 - 1 pt at 5 5; 0.25 0.25
+  line #000000 - 1 pt at 4.875 5.125; 0.25 0.25
+  line #000000 - 1 pt at 4.875 5.125; 0.25 0.25
+  line #0072b2 - 1 pt at 4.75 5.25; 0.25 0.25
+  line #d55e00 - 1 pt at 4.75 5.25; 0.25 0.25
 """.splitlines()
     )
