@@ -1,8 +1,12 @@
 """What the workflow asks of Snakemake that no public part tells, and that nothing else of it asks so."""
 
+import os
 import re
+import subprocess
+import sys
 from types import SimpleNamespace
 
+import pytest
 from relprobe.core.inside_snakemake import (
     PlannedJob,
     default_resources,
@@ -133,3 +137,19 @@ def test_of_jobs_that_were_submitted_together_those_fail_whose_inputs_were_there
     jobs = [first, second, third]
     assert failures(jobs, [group], [first]) == [("score", ["measure", "score"], ["score.log"])]
     assert [name for name, *_ in failures(jobs, [group])] == ["measure", "score"]  # where nothing tells them apart
+
+
+@pytest.mark.slow("it installs another version of Snakemake, and runs a study with it")
+def test_a_study_runs_with_the_oldest_snakemake_that_is_allowed(tmp_path):
+    """All other tests run with the newest one, which the requirements pin."""
+    oldest = re.search(r'min_version\("([\d.]+)"\)', (ROOT / "workflow/Snakefile").read_text("utf-8"))[1] + ".0"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path / "old")]
+    if subprocess.run([*pip, f"snakemake=={oldest}"], capture_output=True, check=False).returncode:
+        pytest.skip(f"snakemake {oldest} cannot be fetched")
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "RELPROBE_ONCE"))}
+    shown = [sys.executable, "-c", "import snakemake; print(snakemake.__version__)"]
+    environment = {**variables, "PYTHONPATH": str(tmp_path / "old")}
+    assert subprocess.run(shown, env=environment, capture_output=True, text=True, check=True).stdout.strip() == oldest
+    tests = [sys.executable, "-m", "pytest", "-q", "-m", "not slow", __file__, "tests/test_one_study.py"]
+    done = subprocess.run(tests, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
