@@ -9,8 +9,8 @@ from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.compare import compare
 from relprobe.studies.pairs.data import own_pairs
 from relprobe.studies.pairs.method import judgment_table, values
-from relprobe.studies.pairs.page import finding, headline
-from relprobe.studies.pairs.tables import data, overview
+from relprobe.studies.pairs.page import finding, headline, words
+from relprobe.studies.pairs.tables import by_foils, data, overview
 
 NO_AP = "no average precision: no target has both a right pair and a foil"
 AGENTS = ["m pmi", "yes"]
@@ -38,6 +38,7 @@ def study_of(folder, columns, *rows):
         "tests": compared.tests,
         "controls": beyond_controls(compared.tests, ["yes"]),
         "primary": compared.tables["primary"],
+        "foils": by_foils(compared.averages),
         "data": data(items, {}),
     }
 
@@ -78,3 +79,10 @@ def test_ratings_alone_have_no_primary_test_and_their_sentences(tmp_path):
     row = tables["overview"].filter(agent="m pmi").row(0, named=True)
     assert row["rho"] == pytest.approx(-0.5)
     assert finding(tables, ["m"]).text.startswith("m pmi agrees with people's ratings with a Spearman's ρ of −0.50.")
+    assert words("foils", tables) == ""  # its figure has no panel, and the page is made
+
+
+def test_the_figure_of_foils_has_its_values_in_words_where_there_are_labels(tmp_path):
+    assert words("foils", study_of(tmp_path, "label", "robin,bird,yes", "robin,wing,no")).startswith(
+        "own HYP: all foils (1 "
+    )

@@ -144,7 +144,7 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
         return ""
     table = tables[name].rename({"condition": "set"}) if "condition" in tables[name].columns else tables[name]
     shown = shown_panels(table.rename({"set": "condition"}))
-    panels = pl.DataFrame(shown, schema=["set", "foils"], orient="row")
+    panels = pl.DataFrame(shown, schema={"set": pl.String, "foils": pl.String}, orient="row")  # none of ratings alone
     drawn = table.join(panels, on=["set", "foils"], how="semi", maintain_order="left")
     foils = pl.when(pl.col("foils") == ALL).then(pl.lit("all foils")).otherwise("foils")
     return in_words(
