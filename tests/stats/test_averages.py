@@ -9,7 +9,7 @@ from relprobe.stats import linked_items
 from relprobe.stats.averages import averages, crossed_of, crossed_shares, effective_number, wider
 from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.results import Interval
-from relprobe.stats.samples import Sample
+from relprobe.stats.samples import Sample, samples
 from relprobe.stats.schemas import with_groups
 
 NO_VALUE = np.nan
@@ -43,6 +43,19 @@ def test_a_prompt_without_any_value_is_no_column():
     shares, strata, _ = crossed_shares(THREE, np.array([1.0, NO_VALUE, 0.4, NO_VALUE, 0.8]))
     np.testing.assert_allclose(shares, [[1.0], [0.4], [0.8]])
     assert strata.tolist() == [0]
+
+
+def test_groups_without_a_cut_off_have_their_values():
+    rows = {"k": [None, None, 5], "unit": ["a", "b", "a"]}
+    first, second = (
+        pl.DataFrame({**rows, "value": values}, schema_overrides={"k": pl.UInt16})
+        for values in ([0.0, 1.0, 0.5], [0.25, 0.75, 1.0])
+    )
+    found = samples({"m": first, "n": second}, Metric("symmetry"), ["k"], by_unit=False)
+    assert [(one.names, one.values.tolist()) for one in found] == [
+        ({"k": None}, [[0.0, 0.25], [1.0, 0.75]]),
+        ({"k": 5}, [[0.5, 1.0]]),
+    ]
 
 
 def test_two_agents_with_common_units_are_compared_unit_by_unit():

@@ -302,6 +302,13 @@ def test_a_list_that_is_too_long_is_known_whatever_the_server_says(stub, connect
     assert "start it with --max-logprobs 101 (vLLM)" in fault(lambda: served._mixed_size(101))
 
 
+@pytest.mark.parametrize(("most", "given"), [(20, 20), (50, 50), (999, 500)])
+def test_the_longest_lists_are_those_that_a_server_gives_of_the_usual_lengths(stub, connected, most, given):
+    served = connected()
+    stub.max_logprobs = most
+    assert served.longest_lists(2000) == given
+
+
 def test_a_mixture_of_short_lists_is_refused(stub, connected):
     stub.max_logprobs = 20
     assert "answers of probe 'mixed' are certain, as the lists" in fault(lambda: answers(connected(), k=20))

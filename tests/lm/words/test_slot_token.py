@@ -156,6 +156,7 @@ def test_what_is_read_is_shown_with_its_special_tokens():
     pair = Encoder.of(five, masked=False, max_length=64, blank=Blank.of(five, 0))
     assert pair.whole_text("a robin is a [V] too") == "a robin is a<extra_id_0> too</s>"
     assert encoder_of(word_piece()).whole_text("a robin is a [V] too") == "[CLS] a robin is a [MASK] too [SEP]"
+    assert pair.whole_text("a robin is a [V] .") == "a robin is a<extra_id_0> .</s>"
     assert special_tokens(five) == ((), (five.eos_token_id,))
     assert special_tokens(word_piece()) == ((2,), (3,))
 
