@@ -291,6 +291,16 @@ def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
     )
 
 
+def test_the_small_table_of_analogies_has_the_claims_first_and_then_the_largest_uses_of_the_query():
+    agents = [f"m{number}" for number in range(8)]
+    swapped = {agent: (0.5 + number / 100, 0.4, 0.001) for number, agent in enumerate(agents)}
+    found = words_of("analogies").headline(analogies(swapped, agents), agents).verdicts
+    assert found.select("agent", "best control").rows() == [
+        *((agent, "static") for agent in agents),
+        *((agent, "a query of two other tuples") for agent in ("m7", "m6", "m5", "m4")),
+    ]
+
+
 def test_an_open_use_of_the_query_says_how_large_a_difference_would_have_been_found():
     tables = analogies({"m": (0.88, 0.86, 0.4)})
     tables["swapped"] = tables["swapped"].with_columns(detectable=0.08)

@@ -301,6 +301,14 @@ def test_a_key_of_families_stands_above_in_as_many_columns_as_fit():
     assert key.handletextpad == 0.1
 
 
+@pytest.mark.parametrize(("families", "shown"), [("ab", ["a", "b"]), ("aa", [])])
+def test_a_key_tells_two_families_apart_and_one_needs_none(families, shown):
+    styles = looks({"m": "masked", "n": "causal"}, dict(zip("mn", families, strict=True)))
+    figure, _ = panels(["a"], 2, 1)
+    family_key(figure, styles.values())
+    assert [text.get_text() for key in figure.legends for text in key.get_texts()] == shown
+
+
 @pytest.mark.parametrize(
     ("positions", "gap", "limits", "moved"),
     [

@@ -48,6 +48,13 @@ def test_a_choice_shows_a_foil_of_each_kind_and_no_reversed_pair():
     assert chosen_share(pl.DataFrame({"label": [True, False, False], "score": [1.0, 1.0, 1.0]})) == pytest.approx(1 / 3)
 
 
+def test_a_target_with_no_foil_but_a_reversed_pair_has_no_choice():
+    right, turned = ("robin", "robin", "bird", "right", 6.0), ("robin", "bird", "robin", "reversed", 1.0)
+    found = measured(items(right, turned, condition="own HYP", of_set="own"), {"robin:bird": 2.0, "bird:robin": 1.0})
+    assert found["ap", "all", "robin"] == 1.0
+    assert "choice" not in {metric for metric, *_ in found}
+
+
 TWO = items(
     ("robin", "robin", "bird", "right", 6.0),
     ("robin", "robin", "fish", "random", 1.0),

@@ -63,3 +63,8 @@ def test_the_prior_of_a_candidate_is_over_the_probes_whose_list_has_it():
     for space, prior in (("candidates", 0.4), ("lexicon", (0.5 + 0.3 + 0.8) / 3)):  # the list of wet ends with 0.8
         chosen, _ = choose({space: ranking}, space, "prior", PROBES)
         assert ranked(chosen.responses, "ant1:hot")["it"] == pytest.approx(0.5 / prior)
+
+
+def test_a_candidate_without_weight_in_any_list_comes_last():
+    lists = responses(ant1_hot={"it": 0.5, "ice": 0.0}, ant1_big={"it": 0.25, "ice": 0.0})
+    assert ranked(by_prior(lists, PROBES, closed=True), "ant1:hot") == pytest.approx({"it": 0.5 / 0.375, "ice": 0.0})
