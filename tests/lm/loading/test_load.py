@@ -328,6 +328,16 @@ def test_special_tokens_that_depend_on_the_text_are_an_error():
         loading._check_special_tokens(encoder, None)
 
 
+@pytest.mark.parametrize("bos", [None, True, False])
+def test_the_special_tokens_are_checked_as_the_config_wants_them(bos, tmp_path, monkeypatch):
+    checked = []
+    monkeypatch.setattr(
+        loading, "_check_special_tokens", lambda encoder, start: checked.append((encoder.before, start))
+    )
+    encoder = load(save(network("llama"), sentence_piece(), tmp_path / "m"), masked=False, bos=bos).encoder
+    assert checked == [(encoder.before, bos)]
+
+
 @pytest.mark.parametrize("name", ["roberta", "xlm_roberta", "camembert", "mpnet", "esm", "longformer", "ibert"])
 def test_positions_that_begin_after_the_padding_token(name):
     nets = {
