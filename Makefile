@@ -62,7 +62,6 @@ site: $(VENV)/dev.installed
 
 # The figure of the README, and what the pages say of the default study, from a run of it.
 gallery: run
-	cp results/relations/figures/overview.png docs/images
 	$(VENV)/bin/python docs/run_manual.py
 
 # The page for people who come from other libraries, with these libraries.

@@ -1,18 +1,21 @@
 """Write what the pages say of the default study: `python docs/run_manual.py [RESULTS]`, after `make run`.
 
 README.md and some pages of docs hold passages between `<!-- run: NAME -->` and `<!-- end -->`. Each is a
-function of this file that reads the results, so that no number and no conclusion of these pages is older than a run. With
-`--check` nothing is written, and the exit status says whether all passages are those of the results.
+function of this file that reads the results, so that no number and no conclusion of these pages is older than a run. The
+picture of README is a figure of the run. With `--check` nothing is written, and the exit status says whether all passages
+and the picture are those of the results.
 """
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from matplotlib.image import imread
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -33,6 +36,10 @@ NAMES = {
     "ANT": "antonymy",
     "SYN": "synonymy",
 }
+PICTURES = {ROOT / "docs/images/overview.png": "relations/figures/overview.png"}
+"""The pictures of the pages that are figures of a run."""
+NEAR = 0.02
+"""The mean difference of the colours of two pictures, from 0 to 1, that fonts of another version make."""
 TARGET = "pony"
 """The target of docs/follow.md, of whose hypernyms the model names some."""
 
@@ -445,18 +452,29 @@ def written(text: str, results: Results) -> str:
     return PASSAGE.sub(lambda match: match[1] + known[match[2]](results) + match[3], text)
 
 
+def same_picture(one: Path, another: Path) -> bool:
+    """Return whether two pictures show the same, but for the edges of letters."""
+    first, second = map(imread, (one, another))
+    return first.shape == second.shape and float(abs(first - second).mean()) < NEAR
+
+
 def main(words: list[str]) -> int:
-    """Write the passages of all pages, or compare them; return the exit status."""
+    """Write the passages and pictures of all pages, or compare them; return the exit status."""
     folders = [word for word in words if word != "--check"]
     results = Results(Path(folders[0]) if folders else ROOT / "results")
     texts = {page: page.read_text("utf-8") for page in PAGES}
     new = {page: written(text, results) for page, text in texts.items()}
+    drawn = {picture: results.folder.parent / figure for picture, figure in PICTURES.items()}
     if "--check" in words:
-        old = [str(page.relative_to(ROOT)) for page, text in texts.items() if text != new[page]]
-        print(f"not of these results: {', '.join(old)}" if old else "all passages are those of these results")
+        old = [page for page, text in texts.items() if text != new[page]]
+        old += [picture for picture, figure in drawn.items() if not same_picture(picture, figure)]
+        names = ", ".join(str(path.relative_to(ROOT)) for path in old)
+        print(f"not of these results: {names}" if old else "all passages and pictures are those of these results")
         return int(bool(old))
     for page, text in new.items():
         page.write_text(text, "utf-8")
+    for picture, figure in drawn.items():
+        shutil.copyfile(figure, picture)
     return 0
 
 

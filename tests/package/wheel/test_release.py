@@ -6,6 +6,7 @@ import subprocess
 import pytest
 import relprobe
 import yaml
+from matplotlib.image import imsave
 
 from tests.manuals import manual_of
 from tests.paths import ROOT
@@ -55,6 +56,21 @@ def test_each_passage_on_the_default_study_is_written_from_a_run():
     assert manual.words_of(["HYP", "ANT", "SYN"]) == "hypernymy, antonymy and synonymy"
     assert manual.words_of([]) == "no relation"
     assert manual.table("agent | value", [["a", 1]]) == "| agent | value |\n|---|---:|\n| a | 1 |\n"
+    (picture,), other = manual.PICTURES, ROOT / "docs/images/answers.png"
+    assert manual.same_picture(picture, picture)
+    assert not manual.same_picture(picture, other)
+
+
+def test_the_picture_of_readme_is_old_where_a_bar_moves(tmp_path):
+    manual = manual_of("run_manual")
+    pixels = manual.imread(picture := next(iter(manual.PICTURES)))
+    edges, moved = pixels.copy(), pixels.copy()
+    edges[::40, ::40] = 0.5  # as letters of another font
+    moved[:, 40:] = pixels[:, :-40]
+    for name, changed in (("edges", edges), ("moved", moved)):
+        imsave(tmp_path / f"{name}.png", changed)
+    assert manual.same_picture(picture, tmp_path / "edges.png")
+    assert not manual.same_picture(picture, tmp_path / "moved.png")
 
 
 def keys_without_description(schema, defs, place):
