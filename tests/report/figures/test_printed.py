@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
 from relprobe.report.figures.canvas import in_print_at, save_all
-from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps
+from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps, print_plainly
 from relprobe.report.looks import Look
 
 from tests.logs import said
@@ -230,3 +230,14 @@ def test_no_figure_is_drawn_with_sizes_that_print_would_not_make_smaller():
     modules = [file for folder in ("studies", "report") for file in (package / folder).rglob("*.py")]
     found = {file.relative_to(package).as_posix(): [*fixed_sizes(file.read_text("utf-8"))] for file in modules}
     assert {name: sizes for name, sizes in found.items() if sizes and name not in OF_PAGES} == {}
+
+
+def test_a_figure_without_a_layout_has_its_panels_below_each_other(tmp_path):
+    figure, axes = panels(["a", "b", "c"], 3, 2)
+    print_plainly(figure, [tmp_path / "figure.png", tmp_path / "figure.pdf"], 7.7)
+    assert figure.get_size_inches()[0] == pytest.approx(7.7 / 2.54)
+    boxes = [axis.get_position() for axis in axes]
+    assert [(box.x0, box.x1) for box in boxes] == [pytest.approx((0.35, 0.95))] * 3
+    assert [box.y0 for box in boxes] == pytest.approx([0.92 - (number + 0.8) * 0.28 for number in range(3)])
+    assert [box.height for box in boxes] == pytest.approx([0.6 * 0.28] * 3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["figure.pdf", "figure.png"]
