@@ -2,10 +2,7 @@
 
 import polars as pl
 from relprobe.report.figures import save
-from relprobe.report.figures.canvas import NOTHING
-from relprobe.studies.relations.analyses.frequency import CORRELATIONS, draw, frequency_correlations
-from relprobe.studies.relations.figures import FigureData
-from relprobe.studies.relations.schemas import AVERAGES, TESTS
+from relprobe.studies.relations.analyses.frequency import CORRELATIONS, frequency_correlations
 
 from tests.studies.relations.six import SIX
 
@@ -63,14 +60,3 @@ def test_correlations_that_all_are_missing_can_be_drawn(tmp_path):
 
 def test_without_correlations_there_is_no_figure():
     assert frequency_correlations(correlations_of(), "soundness", relations=SIX) is None
-
-
-def test_a_page_draws_the_correlations_of_its_agents_or_says_that_there_are_none():
-    table = correlations_of(("n", "symmetry", "ANT", "pair_mean", -0.2), ("m", "symmetry", "ANT", "pair_mean", 0.1))
-    of_results = pl.DataFrame(schema=AVERAGES), pl.DataFrame(schema=TESTS)
-    shown = FigureData(*of_results, {"frequency": table}, {"m": "masked", "n": "causal"}, {}, 5, SIX)
-    correlated = draw("symmetry", shown)
-    assert [label.get_text() for label in correlated.axes[0].get_yticklabels()] == ["m", "n"]
-    [sentence] = draw("soundness", shown).texts
-    assert sentence.get_text() == "No model's soundness could be correlated with word frequency."
-    assert sentence.get_gid() == NOTHING

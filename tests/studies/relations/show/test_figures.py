@@ -10,10 +10,12 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.report.analyses import makers
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
+from relprobe.report.figures.canvas import NOTHING
 from relprobe.report.shown import page_of
 from relprobe.studies.relations.analyses.ceiling import entropy_boxes
 from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
+from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
 from relprobe.studies.relations.analyses.series import series_table
 from relprobe.studies.relations.figures import OF_PAGE, FigureData, draw
 from relprobe.studies.relations.plots import by_kind
@@ -525,3 +527,16 @@ panel '' | response entropy
   line #d55e00 - 1 pt at 4.75 5.25; 0.25 0.25
 """.splitlines()
     )
+
+
+def test_a_page_draws_the_correlations_of_its_agents_or_says_that_there_are_none():
+    rows = [
+        {"agent": agent, "metric": "symmetry", "relation": "ANT", "frequency": "pair_mean", "rho": rho}
+        for agent, rho in (("o", -0.2), ("m", 0.1))
+    ]
+    tables = pl.DataFrame(schema=AVERAGES), pl.DataFrame(schema=TESTS)
+    shown = results(*tables, correlations=pl.DataFrame(rows, schema=CORRELATIONS))
+    assert names(draw_correlations("symmetry", shown).axes[0]) == ["m", "o"]
+    [sentence] = draw_correlations("soundness", shown).texts
+    assert sentence.get_text() == "No model's soundness could be correlated with word frequency."
+    assert sentence.get_gid() == NOTHING
