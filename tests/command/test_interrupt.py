@@ -71,10 +71,15 @@ class Terminal:
                 pass
 
     def finish(self):
-        """Read to the end; return the exit status and the last line that is seen."""
+        """Read to the end; return the exit status, as a shell says it, and the last line that is seen.
+
+        Python ends by the signal itself, which a shell calls 130, too, where Ctrl-C came while it ran the text of a class,
+        such as that of a named tuple.
+        """
         while self.read():
             pass
         status = self.process.wait(timeout=120)
+        status = 128 - status if status < 0 else status
         os.close(self.screen)
         assert "Traceback" not in self.text, self.text
         return status, [line for line in seen(self.text) if line.strip()][-1].strip()

@@ -1,11 +1,13 @@
 """How a command ends: after Ctrl-C in one line without a traceback, and otherwise at once."""
 
+import _thread
 import errno
 import os
 import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from relprobe.command import process
@@ -132,6 +134,56 @@ def test_a_second_ctrl_c_does_not_cut_off_the_wait_for_the_jobs_and_a_third_does
             run.send_signal(signal.SIGINT)
             assert [run.stdout.readline() for _ in shown] == shown
             time.sleep(0.2)  # a signal that comes before Python has handled the last one is the same signal
+        out, error = run.communicate("\n")
+    assert (run.returncode, out, error) == (0, "stopped\n", "")
+
+
+def test_an_interrupt_that_python_could_not_raise_is_pressed_again_and_counts_once(capsys):
+    waited = []
+
+    def wait(seconds, function):
+        waited.append((seconds, function))
+        return SimpleNamespace(start=lambda: None)
+
+    interrupts = process.Interrupts(wait)
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.press()
+    interrupts.again(SimpleNamespace(exc_type=KeyboardInterrupt))
+    assert waited == [(process.MOMENT_S, _thread.interrupt_main)]
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.press()
+    interrupts.press()  # the second one
+    assert capsys.readouterr().err == ""
+
+
+DROPPED = """
+import sys, threading, time
+from relprobe.command import process
+import signal
+interrupts = process.Interrupts()
+signal.signal(signal.SIGINT, interrupts.press)
+sys.unraisablehook = interrupts.again
+class Dropped:
+    def __del__(self):
+        print("dropping", flush=True)
+        sys.stdin.readline()
+        time.sleep(0.1)
+kept = Dropped()
+try:
+    del kept
+    time.sleep(10)
+    print("went on")
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+def test_an_interrupt_while_python_removes_an_object_stops_the_run_without_a_traceback():
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", DROPPED], env=environment, text=True, **pipes) as run:
+        assert run.stdout.readline() == "dropping\n"
+        run.send_signal(signal.SIGINT)
         out, error = run.communicate("\n")
     assert (run.returncode, out, error) == (0, "stopped\n", "")
 

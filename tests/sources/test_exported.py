@@ -277,7 +277,7 @@ def test_a_place_of_rows_is_a_number_or_as_json_a_text(tmp_path, place):
 
 
 def test_rows_that_leave_out_all_are_named(tmp_path):
-    with pytest.raises(DataError, match=r"human_responses\.rows leaves out all 2 rows: correct the values"):
+    with pytest.raises(DataError, match=r"human_responses\.rows leaves out all rows \(2\): correct the values"):
         read_rows(tmp_path / "rows.csv", OF_ROWS | {"rows": {"only": {"kind": "survey"}}})
 
 

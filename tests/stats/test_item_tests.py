@@ -71,7 +71,7 @@ def test_a_pair_alone_has_the_same_test():
 def test_below_the_fewest_clusters_there_is_no_p_and_the_note_says_so():
     first, second = item_tests(THREE_CLUSTERS, DIFFERENCES, fewest=3)
     assert (first["p"], second["p"]) == (None, 0.5)
-    assert first["note"].endswith("no p: there are 2 clusters, and below 3 signs cannot tell")
+    assert first["note"].endswith("no p: 2 clusters are there, and below 3 signs cannot tell")
     assert first["cluster_p"] == 0.5
 
 

@@ -86,7 +86,7 @@ def test_several_gguf_files_are_an_error(tmp_path):
     (tmp_path / "source").mkdir()
     for name in ("a.gguf", "b.gguf"):
         (tmp_path / "source" / name).touch()
-    with pytest.raises(ModelError, match=r"models\.m: its source holds 2 GGUF files \(a\.gguf, b\.gguf\): name one"):
+    with pytest.raises(ModelError, match=r"models\.m: its source holds 2 GGUF files \(a\.gguf and b\.gguf\): name one"):
         snapshot("models.m", {"path": str(tmp_path / "source")}, tmp_path / "m")
 
 

@@ -33,7 +33,7 @@ def test_a_slope_is_the_change_from_one_member_to_the_next():
     assert row["slope"] == pytest.approx(1 / 6)
     assert (row["value_first"], row["value_last"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert (row["units"], row["clusters"], row["members"], row["first"], row["last"]) == (3, 3, 3, 1, 100)
-    note = "no p: there are 3 clusters, and below 6 signs cannot tell"
+    note = "no p: 3 clusters are there, and below 6 signs cannot tell"
     assert (row["series"], row["p"], row["p_holm"], row["note"]) == ("m", None, None, note)
 
 

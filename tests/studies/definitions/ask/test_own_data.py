@@ -43,7 +43,7 @@ def test_the_templates_are_files_of_the_study(tmp_path):
 def test_the_form_has_groups_of_up_to_ten_candidates():
     many = {**OF_GROUPS, ("w2d", "nod.v.01"): [f"meaning {n}" for n in range(11)]}
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
-    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
+    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 is asked for"):
         form(many, groups, participants=1, size=1, seed=1)
     ten = {**many, ("w2d", "nod.v.01"): many["w2d", "nod.v.01"][:10]}
     assert form(ten, groups, participants=1, size=1, seed=1).height == 10 + 3
@@ -70,5 +70,5 @@ def test_the_form_has_groups_of_two_candidates_in_both_tasks_and_as_many_as_are_
 def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
     assert form(OF_GROUPS, groups, participants=1, size=None, seed=1).height == 2 * 3
-    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
+    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 is asked for"):
         form(OF_GROUPS, groups.clear(), participants=1, size=None, seed=1)

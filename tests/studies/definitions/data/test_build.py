@@ -100,7 +100,7 @@ def test_the_sisters_of_an_adjective_are_similar_to_the_same_one(tmp_path):
 
 
 def test_too_large_a_sample_is_an_error():
-    with pytest.raises(DataError, match="only 2 groups of verbs, but the config asks for 3"):
+    with pytest.raises(DataError, match="only 2 groups of verbs are there, but the config asks for 3"):
         sample(pl.Series([0, 1]), 3, "verb", seed=1)
 
 

@@ -96,7 +96,7 @@ def test_what_can_enter_no_metric_is_not_asked(own):
 
 
 def test_a_lexicon_without_tuples_is_said_with_the_remedy(own):
-    sentence = "^None of the 6 tuples is between words of the lexicon, so there is nothing to ask: "
+    sentence = r"^None of the tuples \(6\) is between words of the lexicon, so there is nothing to ask: "
     with pytest.raises(DataError, match=sentence):
         probe_tables([own], [HYP], SIX, ENGLISH, pl.DataFrame({"word": ["robin"]}), exemplar_frequency=1)
 

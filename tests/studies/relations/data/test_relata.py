@@ -26,7 +26,7 @@ def words(*known):
     ],
 )
 def test_words_that_are_all_unknown_are_refused_before_any_model_is_asked(panel, remedy):
-    with pytest.raises(DataError, match=rf"none of the 2 tuples \(geese, bird\) has .* {remedy}"):
+    with pytest.raises(DataError, match=rf"none of the tuples \(2: geese, bird\) has .* {remedy}"):
         relata(GOLD, GOLD, words("tool"), SIX, panel=panel)
 
 

@@ -243,7 +243,7 @@ def test_a_fold_without_a_hyponym_for_each_part_is_an_error():
     hyponyms = {"bird": ["robin"], "insect": ["ant"], "vehicle": ["car"], "building": ["barn"]}
     few = pairs_in_carriers(built_items(hyponyms), CATEGORIES, CARRIERS, seed=1)
     # Four hyponyms in three folds: two, one and one.
-    with pytest.raises(ConfigError, match="leaves 1 hyponyms to fold 2 with seen hypernyms"):
+    with pytest.raises(ConfigError, match="leaves 1 hyponym to fold 2 with seen hypernyms"):
         carrier_splits(few, CATEGORIES, 3, seed=1)
 
 

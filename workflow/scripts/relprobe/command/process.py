@@ -1,6 +1,6 @@
 """The process that `relprobe run` becomes: Snakemake, which a user may stop."""
 
-import itertools
+import _thread
 import json
 import logging
 import os
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -27,6 +28,8 @@ UNKNOWN = "it was killed, or did not start"
 """What is said of a failed step that left no word."""
 LOG_BYTES = 1 << 16
 """The room that a log should have."""
+MOMENT_S = 0.01
+"""How long Python may take to leave a place in which it cannot raise."""
 TARGETS = "RELPROBE_TARGETS"
 """The variable with the words that name what is to be made, as JSON: Snakemake tells them to no workflow that it reads."""
 
@@ -37,7 +40,9 @@ def main() -> None:
     import polars  # noqa: F401  # when it is loaded, it sets a handler of Ctrl-C: ours comes after it
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background process hears no Ctrl-C
-        signal.signal(signal.SIGINT, _interrupts())
+        interrupts = Interrupts()
+        signal.signal(signal.SIGINT, interrupts.press)
+        sys.unraisablehook = interrupts.again
     try:
         from snakemake.cli import main as snakemake
 
@@ -81,21 +86,35 @@ def take_targets() -> list[str]:
     return words
 
 
-def _interrupts() -> Callable[..., None]:
-    """Return the SIGINT handler: it forwards every interrupt to Snakemake except the second.
+class Interrupts:
+    """What Ctrl-C does: Snakemake is told of each one but the second.
 
     The first has reached the jobs as well, and Snakemake waits for their end. A second one would cut this wait off while
     threads have event loops that run, which Snakemake cannot close: it would print their tracebacks, and no word on what is
     kept. Who cannot wait presses a third time.
     """
-    presses = itertools.count(1)
 
-    def interrupt(*_: object) -> None:
+    def __init__(self, wait: Callable[[float, Callable[[], None]], Any] = threading.Timer) -> None:
+        """`wait`: what makes a timer, of seconds and a function."""
+        self.presses, self.wait = 0, wait
+
+    def press(self, *_: object) -> None:
+        """Handle the signal."""
         logging.getLogger("asyncio").disabled = True  # it would tell of the tasks that are cut off
-        if next(presses) != 2:
+        self.presses += 1
+        if self.presses != 2:
             raise KeyboardInterrupt
 
-    return interrupt
+    def again(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        """Press again a moment later where Python could not raise, as while it removes an object; print other errors.
+
+        It is the hook `sys.unraisablehook`, which would print a traceback and go on as if nobody had pressed.
+        """
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(unraisable)
+            return
+        self.presses -= 1
+        self.wait(MOMENT_S, _thread.interrupt_main).start()
 
 
 def _leave(*_: object) -> None:

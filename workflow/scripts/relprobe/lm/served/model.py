@@ -41,8 +41,8 @@ GROUP = 256
 """The requests that are encoded and asked together: equal prompts among them are asked once."""
 WIDER = 4
 """How many times as long as the response the lists of several wordings are, if the server allows it."""
-LENGTHS = (10_000, 4000, 1000, 500, 200, 100, 50, 20, 10, 5)
-"""The lengths of lists that are tried where any length will do: 20 is vLLM's and 5 is OpenAI's limit."""
+LENGTHS = (10_000, 4000, 1000, 500, 200, 100, 50, 20)
+"""The lengths of lists that are tried where any length will do: 20 is the limit of vLLM, and what the start needs."""
 CERTAIN = 10
 """How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
 PROBING_ATTEMPTS = 5
