@@ -288,17 +288,21 @@ use rule measuring as analogies_metrics with:
         ),
 
 
-use rule analogies_metrics as analogies_control_metrics with:
+use rule measuring as analogies_control_metrics with:
     input:
         **ANALOGIES_JUDGED,
         vectors="<results>/analogies/pairs/{agent}.parquet",
+    output:
+        **ANALOGIES_VALUES,
+    log:
+        "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(ANALOGIES_BASELINES),
     params:
         **step("analogies", "control_metrics", **ANALOGIES_MEASURED),
 
 
-use rule analogies_metrics as analogies_task_metrics with:
+use rule measuring as analogies_task_metrics with:
     input:
         replies=reply_file("analogies"),
         instances="<results>/analogies/instances.parquet",
@@ -306,6 +310,8 @@ use rule analogies_metrics as analogies_task_metrics with:
     output:
         **ANALOGIES_VALUES,
         reply_choices="<results>/analogies/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(ANALOGIES_TASK_AGENTS),
     params:

@@ -1,4 +1,5 @@
-# What the rules of steps have in common. A rule of a step is one of these with its own files and params.
+# What the rules of steps have in common. A rule of a step is one of these with its own files and params, and inherits from no
+# other one.
 
 
 # A step that runs no network, where Snakemake itself runs (localrules).
@@ -13,21 +14,39 @@ rule analysis:
 
 # On a cluster, the steps of seconds are submitted together, in three groups. What comes before the models' answers, or has
 # nothing to do with them:
-use rule analysis as preparing with:
+rule preparing:
+    log:
+        "<results>/logs/preparing.log",
     group:
         together("words")
+    conda:
+        ENVS / "analysis.yaml"
+    shell:
+        STEP
 
 
 # What is done with the answers of one agent:
-use rule analysis as measuring with:
+rule measuring:
+    log:
+        "<results>/logs/measuring.log",
     group:
         together("metrics")
+    conda:
+        ENVS / "analysis.yaml"
+    shell:
+        STEP
 
 
 # What is done with all agents:
-use rule analysis as comparing with:
+rule comparing:
+    log:
+        "<results>/logs/comparing.log",
     group:
         together("tables")
+    conda:
+        ENVS / "analysis.yaml"
+    shell:
+        STEP
 
 
 # A step that scores or embeds with a model. `device` and the resources below it say how to compute, not what: they re-run

@@ -176,11 +176,15 @@ use rule measuring as definitions_metrics with:
         ),
 
 
-use rule definitions_metrics as definitions_control_metrics with:
+use rule measuring as definitions_control_metrics with:
     input:
         **DEFINITIONS_ASKED,
         vectors=lambda wildcards: VECTORS.get(wildcards.agent, []),
         words=for_agents(["frequency"], "<results>/definitions/words.parquet"),
+    output:
+        **DEFINITIONS_VALUES,
+    log:
+        "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(DEFINITIONS_BASELINES),
     resources:
@@ -189,25 +193,35 @@ use rule definitions_metrics as definitions_control_metrics with:
         **step("definitions", "control_metrics", **DEFINITIONS_MEASURED),
 
 
-use rule definitions_metrics as definitions_people_metrics with:
+use rule measuring as definitions_people_metrics with:
     input:
         **DEFINITIONS_ASKED,
         answers=fetched(DEFINITIONS_ANSWERS),
+    output:
+        **DEFINITIONS_VALUES,
+    log:
+        "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(DEFINITIONS_PEOPLE),
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
     params:
         **step("definitions", "people_metrics", **layout_of(DEFINITIONS_ANSWERS), **DEFINITIONS_MEASURED),
 
 
-use rule definitions_metrics as definitions_task_metrics with:
+use rule measuring as definitions_task_metrics with:
     input:
         **DEFINITIONS_ASKED,
         replies=reply_file("definitions"),
     output:
         **DEFINITIONS_VALUES,
         reply_choices="<results>/definitions/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(DEFINITIONS_TASK_AGENTS),
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
     params:
         **step("definitions", "task_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
 

@@ -178,7 +178,7 @@ use rule measuring as degrees_metrics with:
         ),
 
 
-use rule degrees_metrics as degrees_control_metrics with:
+use rule measuring as degrees_control_metrics with:
     input:
         **DEGREES_PEOPLE,
         relations=DEGREES_RELATIONS,
@@ -186,6 +186,11 @@ use rule degrees_metrics as degrees_control_metrics with:
         supplied=for_agents(["pmi"], DEGREES_RELATIONS),
         vectors=for_agents(["static", "typical"], fetched("static_vectors")),
         printed=for_agents([] if DEGREES_OWN else ["static"], DEGREES_RELATIONS),
+    output:
+        **DEGREES_VALUES,
+        ratings="<results>/degrees/ratings/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(DEGREES_BASELINES),
     resources:
@@ -200,7 +205,7 @@ use rule degrees_metrics as degrees_control_metrics with:
         ),
 
 
-use rule degrees_metrics as degrees_task_metrics with:
+use rule measuring as degrees_task_metrics with:
     input:
         **DEGREES_PEOPLE,
         replies=reply_file("degrees"),
@@ -208,6 +213,8 @@ use rule degrees_metrics as degrees_task_metrics with:
     output:
         **DEGREES_VALUES,
         reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(DEGREES_TASK_AGENTS),
     params:

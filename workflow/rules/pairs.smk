@@ -181,7 +181,7 @@ use rule measuring as pairs_metrics with:
         ),
 
 
-use rule pairs_metrics as pairs_control_metrics with:
+use rule measuring as pairs_control_metrics with:
     input:
         **PAIRS_ITEMS,
         probes="<results>/pairs/probes.parquet",
@@ -191,6 +191,11 @@ use rule pairs_metrics as pairs_control_metrics with:
             ["static", "typical", PAIRS_INCLUSION],
             fetched("static_vectors") if "static_vectors" in config["resources"] else [],
         ),
+    output:
+        judgments="<results>/pairs/judgments/{agent}.parquet",
+        metrics="<results>/pairs/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/pairs/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(PAIRS_BASELINES),
     resources:
@@ -204,7 +209,7 @@ use rule pairs_metrics as pairs_control_metrics with:
         ),
 
 
-use rule pairs_metrics as pairs_people_metrics with:
+use rule measuring as pairs_people_metrics with:
     input:
         **PAIRS_ITEMS,
         answers=fetched(PAIRS_ANSWERS),
@@ -213,13 +218,15 @@ use rule pairs_metrics as pairs_people_metrics with:
         judgments="<results>/pairs/judgments/{agent}.parquet",
         metrics="<results>/pairs/metrics/{agent}.parquet",
         reply_choices="<results>/pairs/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/pairs/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(PAIRS_PEOPLE),
     params:
         **step("pairs", "people_metrics"),
 
 
-use rule pairs_metrics as pairs_task_metrics with:
+use rule measuring as pairs_task_metrics with:
     input:
         **PAIRS_ITEMS,
         **PAIRS_TEXTS,
@@ -228,6 +235,8 @@ use rule pairs_metrics as pairs_task_metrics with:
         judgments="<results>/pairs/judgments/{agent}.parquet",
         metrics="<results>/pairs/metrics/{agent}.parquet",
         reply_choices="<results>/pairs/reply_choices/{agent}.parquet",
+    log:
+        "<results>/logs/pairs/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(PAIRS_TASK_AGENTS),
     params:

@@ -388,7 +388,7 @@ use rule measuring as relations_metrics with:
         ),
 
 
-use rule relations_metrics as relations_control_metrics with:
+use rule measuring as relations_control_metrics with:
     input:
         **RELATIONS_REFERENCE,
         language=RELATIONS["language"],
@@ -398,6 +398,10 @@ use rule relations_metrics as relations_control_metrics with:
             RELATIONS_TAUGHT if RELATIONS_EXPANSION else [],
             "<results>/relations/resource_relata.parquet",
         ),
+    output:
+        **RELATIONS_VALUES,
+    log:
+        "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(RELATIONS_AGENTS.shared_controls),
     params:
@@ -411,10 +415,14 @@ use rule relations_metrics as relations_control_metrics with:
         ),
 
 
-use rule relations_metrics as relations_norm_metrics with:
+use rule measuring as relations_norm_metrics with:
     input:
         **RELATIONS_REFERENCE,
         norms=lambda wildcards: fetched(wildcards.agent),
+    output:
+        **RELATIONS_VALUES,
+    log:
+        "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(RELATIONS_AGENTS.norms),
     params:
@@ -428,12 +436,14 @@ use rule relations_metrics as relations_norm_metrics with:
 
 
 # The agents whose responses another rule writes, such as people.
-use rule relations_metrics as relations_people_metrics with:
+use rule measuring as relations_people_metrics with:
     input:
         **RELATIONS_REFERENCE,
         responses="<results>/relations/responses/{agent}.parquet",
     output:
         **RELATIONS_MEASURED,
+    log:
+        "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(RELATIONS_AGENTS.with_responses),
     params:

@@ -237,7 +237,7 @@ use rule measuring as systematicity_detections with:
         **step("systematicity", "detections", parallel=True, **SYSTEMATICITY["training"]),
 
 
-use rule systematicity_detections as systematicity_layer_metrics with:
+use rule measuring as systematicity_layer_metrics with:
     input:
         pairs="<results>/systematicity/pairs.parquet",
         embeddings="<results>/systematicity/layer_embeddings/{model}.parquet",
@@ -245,6 +245,12 @@ use rule systematicity_detections as systematicity_layer_metrics with:
         "<results>/systematicity/layer_metrics/{model}.parquet",
     log:
         "<results>/logs/systematicity/layer_metrics/{model}.log",
+    priority: 50
+    conda:
+        ENVS / "models.yaml"
+    threads: model_threads
+    resources:
+        mem_mb=megabytes(2000),
     params:
         **step("systematicity", "layer_metrics", parallel=True, **SYSTEMATICITY["training"]),
 
@@ -265,7 +271,7 @@ use rule measuring as systematicity_metrics with:
         **step("systematicity", "metrics"),
 
 
-use rule systematicity_metrics as systematicity_control_metrics with:
+use rule measuring as systematicity_control_metrics with:
     input:
         item_table="<results>/systematicity/items.parquet",
         # A control of a model is what it answers to prompts without a relation.
@@ -279,6 +285,10 @@ use rule systematicity_metrics as systematicity_control_metrics with:
         ),
         vectors=for_agents(SYSTEMATICITY_NEAREST, VECTORS.get("static", [])),
         pairs=for_agents(["majority"], "<results>/systematicity/pairs.parquet"),
+    output:
+        "<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(["majority", *SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS]),
     resources:
@@ -287,7 +297,7 @@ use rule systematicity_metrics as systematicity_control_metrics with:
         **step("systematicity", "control_metrics"),
 
 
-use rule systematicity_metrics as systematicity_task_metrics with:
+use rule measuring as systematicity_task_metrics with:
     input:
         replies=reply_file("systematicity"),
         item_table="<results>/systematicity/items.parquet",
@@ -295,6 +305,8 @@ use rule systematicity_metrics as systematicity_task_metrics with:
     output:
         reply_choices="<results>/systematicity/reply_choices/{agent}.parquet",
         metrics="<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
         agent=one_of(SYSTEMATICITY_TASK_AGENTS),
     params:
