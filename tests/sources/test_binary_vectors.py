@@ -8,6 +8,7 @@ import pytest
 from gensim.models import KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors
 from relprobe.core.errors import DataError
+from relprobe.sources import binary_vectors
 from relprobe.sources.binary_vectors import Subwords, gram_hash
 from relprobe.sources.static_vectors import read
 
@@ -176,3 +177,10 @@ def test_a_word_that_is_written_in_both_ways_has_the_vector_of_the_composed_one(
         fasttext(tmp_path / "v.bin", words, [(1, 1), (3, 4)], smallest=0, largest=0, buckets=0)
     for word in words:
         assert read(tmp_path).of(word) == pytest.approx([3, 4])
+
+
+def test_the_labels_of_a_classifier_behind_the_words_of_its_dictionary_are_no_words():
+    entry = bytes(9)  # a count and a kind
+    dictionary = b"a\0" + entry + b"b\0" + entry + b"__label__c\0" + entry
+    assert binary_vectors._entries(dictionary, 0, 3, 2) == ({"a": 0, "b": 1}, len(dictionary))
+    assert binary_vectors._entries(dictionary, 11, 1, 1) == ({"b": 0}, 22)

@@ -79,3 +79,15 @@ def test_a_choice_that_cannot_be_read_is_one_sentence(tmp_path, rows, sentence):
     with pytest.raises(DataError, match=r"own\.csv") as error:
         read_answers(written(tmp_path, f"{HEAD},choice,rater\n{rows}\n"))
     assert sentence in str(error.value)
+
+
+@pytest.mark.parametrize(("rating", "fits"), [("1", True), ("7", True), ("0.5", False), ("77", False)])
+def test_a_rating_lies_in_the_declared_scale(tmp_path, rating, fits):
+    path = written(tmp_path, f"{HEAD},rating\nHYP,robin,bird,{rating}\n")
+    if fits:
+        assert read(path, scale=(1, 7))[0].rating == float(rating)
+    else:
+        with pytest.raises(
+            DataError, match=rf"own\.csv, line 2: the rating {rating} lies outside .* 1 to 7: correct the"
+        ):
+            read(path, scale=(1, 7))
