@@ -23,7 +23,9 @@ from relprobe.report.figures import (
     spread_places,
 )
 from relprobe.report.figures.areas import label_columns, luminance
+from relprobe.report.figures.canvas import is_undrawn
 from relprobe.report.looks import SCHEMES, looks
+from relprobe.report.page import UNDRAWN
 
 from tests.drawn import lines_of
 
@@ -322,3 +324,11 @@ def test_a_key_tells_two_families_apart_and_one_needs_none(families, shown):
 def test_where_labels_go_by_hand(positions, gap, limits, moved):
     """Three labels need more room than there is: they begin at the low end."""
     assert spread_places(positions, gap, limits) == pytest.approx(moved)
+
+
+def test_a_figure_is_undrawn_if_it_is_the_sentence_on_that_and_not_if_it_says_so_of_something_else():
+    sentence = f"{UNDRAWN} (no memory)."
+    undrawn, other, quoted = nothing_to_draw(sentence), nothing_to_draw("No agent has values."), plt.figure()
+    quoted.text(0, 0, sentence)
+    assert [is_undrawn(figure) for figure in (undrawn, other, quoted)] == [True, False, False]
+    plt.close("all")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
-from relprobe.report.words.finding import WORDS, beside_control, finding, times_as_many
+from relprobe.report.words.finding import WORDS, P, _all_above, beside_control, finding, times_as_many
 from relprobe.report.words.headline import ALONE, headline
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -185,3 +185,12 @@ def test_how_many_more_would_do_needs_all_numbers(lacking):
     row = {**ROW, **OPEN}
     assert times_as_many(row) is not None
     assert times_as_many({**row, lacking: None}) is None
+
+
+@pytest.mark.parametrize(
+    ("p", "difference", "holds"), [(0.049, 0.1, True), (0.05, 0.1, False), (0.049, 0.0, False), (None, 0.1, False)]
+)
+def test_a_model_is_above_its_controls_in_all_conditions_if_each_test_says_so(p, difference, holds):
+    rows = [{P: 0.01, "difference": 0.2}, {P: p, "difference": difference}]
+    assert _all_above(rows) == holds
+    assert not _all_above([])
