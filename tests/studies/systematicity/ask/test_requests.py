@@ -7,7 +7,7 @@ import torch
 from relprobe.core.errors import DataError, ProbeError
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
-from relprobe.lm.requests import Sentence, SpanText
+from relprobe.lm.requests import Sentence, SpanResponse, SpanText
 from relprobe.lm.words.lexicon import lexicon
 from relprobe.studies.systematicity.method import requests, solve
 from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
@@ -15,8 +15,10 @@ from relprobe.studies.systematicity.scoring import (
     answer,
     context_requests,
     embeddings_table,
+    layer_vectors_table,
     table,
     vectors_table,
+    with_contexts,
     words_by_token,
 )
 
@@ -188,6 +190,17 @@ def test_embeddings_are_stored_by_context():
     for number, text, span in ((0, "a robin is hot", (2, 7)), (1, "the hippopotamus", (4, 16))):
         (alone,) = embeddings(made, [SpanText("x", text, (span,))], -1)
         assert table["vector"][number].to_numpy() == pytest.approx(alone.vectors[0], abs=1e-5)
+
+
+def test_the_vectors_of_each_context_have_its_number_after_every_layer():
+    """Two contexts and three layers: the first three vectors are those of the first context."""
+    vectors = layer_vectors_table(
+        [SpanResponse(number, np.ones((3, 1, 2), np.float32)) for number in ("4", "7")], [0, 1, 2]
+    )
+    asked = [SpanText("4", "a robin", ((2, 7),)), SpanText("7", "an oak", ((3, 6),))]
+    table = pl.DataFrame(pl.from_arrow(with_contexts(vectors, asked)))
+    assert table["context"].to_list() == [4, 4, 4, 7, 7, 7]
+    assert table["layer"].to_list() == [0, 1, 2, 0, 1, 2]
 
 
 def test_no_requests_make_empty_tables():
