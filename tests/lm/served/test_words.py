@@ -1,5 +1,8 @@
 """Words that a server's lists rank: the engine's own numbers lie within their bounds, or the server is refused."""
 
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
@@ -8,7 +11,8 @@ from relprobe.lm.connect import connect
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant
-from relprobe.lm.served.words import likeliest_words
+from relprobe.lm.served.dialect import TopList
+from relprobe.lm.served.words import _Search, likeliest_words
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import lexicon
 from relprobe.lm.words.word_list import WordList
@@ -90,3 +94,11 @@ def test_several_wordings_are_refused(connected):
     probe = SlotProbe("x", (Variant("a [V]", 0.5), Variant("an [V]", 0.5)))
     with pytest.raises(ProbeError, match="has several wordings, which a server ranks no words for"):
         next(likeliest_words(connected(), [probe], WORDS, 1))
+
+
+@pytest.mark.parametrize(("complete", "most"), [(True, 0.2), (False, 0.4)])
+def test_what_a_list_leaves_out_may_all_be_the_end_of_a_word(complete, most):
+    """Of the probability, 0.5, 0.2 and 0.1 are listed, and 0.2 are not; the second token ends words."""
+    answer = TopList(np.array([5, 7, 9], np.int32), np.log(np.array([0.5, 0.2, 0.1], np.float32)), 3, None)
+    low, high = _Search._ends(SimpleNamespace(boundary=np.array([7])), answer, complete=complete)
+    assert (low, high) == (pytest.approx(math.log(0.2), abs=1e-6), pytest.approx(math.log(most), abs=1e-6))
