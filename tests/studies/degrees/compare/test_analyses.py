@@ -1,10 +1,14 @@
 """Averages, tests and the choice of a rater, from metrics written by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.stats import holm
 from relprobe.stats.schemas import AVERAGES, TESTS
+from relprobe.studies.degrees.agents import layer_metrics
 from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
 from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
@@ -227,3 +231,9 @@ def test_intervals_of_few_subcategories_end_where_values_end():
     assert bounds["reversal_rmse"][0] == 0
     alone = averages([metrics("one schema", (0.9, None, None))]).filter(metric="rho", condition="test")
     assert alone.select("low", "high").rows() == [(None, None)]
+
+
+def test_layers_without_a_state_are_an_error_that_names_the_file():
+    scores = SimpleNamespace(path="layer_scores/m.parquet", layers=list)
+    with pytest.raises(DataError, match=r"layer_scores/m\.parquet holds no states: the study has no pair to rate"):
+        layer_metrics(scores, *3 * [None])

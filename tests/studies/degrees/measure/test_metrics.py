@@ -5,18 +5,15 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from relprobe.core.errors import DataError
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.agents import layer_metrics
 from relprobe.studies.degrees.baselines import baseline, random_ratings, static_offsets, typical_words
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
 from relprobe.studies.degrees.method import chosen_share, correlation, correlation_values, gold, questions, values
@@ -293,9 +290,3 @@ def test_counts_of_subcategories_are_shares_and_have_an_interval_where_all_are_e
         "constant",
     }
     assert shares["high"].to_list() == pytest.approx([1.96**2 / (3 + 1.96**2)] * 8, abs=1e-4)  # Wilson's, of 0 of 3
-
-
-def test_layers_without_a_state_are_an_error_that_names_the_file():
-    scores = SimpleNamespace(path="layer_scores/m.parquet", layers=list)
-    with pytest.raises(DataError, match=r"layer_scores/m\.parquet holds no states: the study has no pair to rate"):
-        layer_metrics(scores, *3 * [None])
