@@ -1,6 +1,8 @@
-"""What tests leave running: threads, child processes and open sockets, which could change what a later test sees."""
+"""What tests leave: threads, child processes, open sockets and hooks, which could change what a later test sees."""
 
 import gc
+import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ KEPT: set[int] = set()
 
 
 def present() -> set[str]:
-    """Name the threads, children and open sockets of this process, each in a way that no later one is named.
+    """Name the threads, children, open sockets and hooks of this process, each in a way that no later one is named.
 
     >>> quick = threading.Thread(target=lambda: None, name="quick")
     >>> quick.start(); quick.join()
@@ -24,7 +26,13 @@ def present() -> set[str]:
     False
     """
     threads = {f"the thread {one.name!r} ({one.ident})" for one in threading.enumerate()}
-    return threads | set(_children()) | set(_sockets())
+    return threads | set(_children()) | set(_sockets()) | set(_hooks())
+
+
+def _hooks() -> Iterator[str]:
+    """Name what Ctrl-C does, and what Python does with an error that it cannot raise: a process has one of each."""
+    yield f"the handler of Ctrl-C {signal.getsignal(signal.SIGINT)!r}"
+    yield f"the hook sys.unraisablehook {sys.unraisablehook!r}"
 
 
 def _children() -> Iterator[str]:
@@ -57,7 +65,7 @@ def _sockets() -> Iterator[str]:
 
 
 class Leftovers:
-    """A plug-in of pytest: no thread, child process or open socket outlives the tests of its file.
+    """A plug-in of pytest: no thread, child process, open socket or hook outlives the tests of its file.
 
     What is there after each test says which test has left what is still there after the last one.
     """
@@ -91,6 +99,8 @@ class Leftovers:
 
     def fail(self, item: pytest.Item, left: list[str]) -> None:
         """Report an error at the end of a file; it has the name of the last test, as a worker may report on no other."""
-        text = "\n".join([*left, "A test must end the threads, processes and sockets that it starts."])
+        text = "\n".join(
+            [*left, "A test must end the threads, processes and sockets that it starts, and set hooks back."]
+        )
         report = pytest.TestReport(item.nodeid, item.location, {}, "failed", text, "teardown")
         item.ihook.pytest_runtest_logreport(report=report)

@@ -20,9 +20,11 @@ LEAVING = {
     "the thread 'sleeper'": "threading.Thread(target=time.sleep, args=(30,), name='sleeper', daemon=True).start()",
     "the process": "KEPT.append(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(30)']))",
     "the socket": "KEPT.append(socket.socket())",
+    "the handler of Ctrl-C": "signal.signal(signal.SIGINT, lambda *_: None)",
+    "the hook sys.unraisablehook": "sys.unraisablehook = print",
 }
 FILE = """
-import socket, subprocess, sys, threading, time
+import signal, socket, subprocess, sys, threading, time
 KEPT = []
 def test_before():
     with socket.socket():

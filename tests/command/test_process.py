@@ -56,6 +56,17 @@ def test_a_command_whose_reader_has_left_ends_quietly(words):
     assert (done.returncode, done.stderr) == (0 if of_argparse else 128 + signal.SIGPIPE, "")
 
 
+@pytest.fixture
+def set_back(monkeypatch):
+    """Set back what `main` sets for the rest of a process, which is that of all tests here."""
+    handler = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    monkeypatch.setenv(process.TARGETS, "[]")
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("set_back")
 def test_the_words_for_what_is_to_be_made_are_told_to_the_workflow_once(monkeypatch):
     told = []
     monkeypatch.setattr("snakemake.cli.main", lambda: told.append([process.take_targets(), process.take_targets()]))
@@ -64,6 +75,7 @@ def test_the_words_for_what_is_to_be_made_are_told_to_the_workflow_once(monkeypa
     assert told == [[["relations", "x.csv"], []]]
 
 
+@pytest.mark.usefixtures("set_back")
 def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, capsys):
     def interrupted():
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""A number that may be 1 stands before a noun of its own number: `core.words.amount` writes both."""
+"""Numbers that may be 1, and lists of any length, stand in sentences as `core.words` writes them."""
 
 import ast
 import re
@@ -35,3 +35,14 @@ def test_a_number_of_things_stands_with_its_noun():
     files = [file for folder in SHOWN for file in sorted((PACKAGE / folder).rglob("*.py"))]
     found = [f"{file.relative_to(PACKAGE)}: {text}" for file in files for text in bare_counts(file.read_text("utf-8"))]
     assert found == []
+
+
+AND = re.compile(r"""["'] and ["']\.join\(""")
+
+
+def test_a_list_of_any_length_is_joined_by_one_function():
+    """`core.words.enumeration` writes "a, b and c"; the engine's messages enter the digests of scores, and stay."""
+    assert AND.search("f\"{' and '.join(names)}\"") and not AND.search("enumeration(names)")
+    files = [file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).as_posix() != "core/words.py"]
+    found = [str(file.relative_to(PACKAGE)) for file in files if AND.search(file.read_text("utf-8"))]
+    assert [file for file in found if not file.startswith("lm/")] == []

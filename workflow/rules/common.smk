@@ -229,9 +229,8 @@ def layered_of(study):
 
 def have_same_states(agent, other_agent):
     """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
-    return NETWORKS[agent] == NETWORKS[other_agent] and config["models"][agent].get("peft") == config["models"][
-        other_agent
-    ].get("peft")
+    adapters = [config["models"][name].get("peft") for name in (agent, other_agent)]
+    return NETWORKS[agent] == NETWORKS[other_agent] and adapters[0] == adapters[1]
 
 
 def types_of(agents):

@@ -11,6 +11,7 @@ from relprobe.studies.pairs.study import PEOPLE as PAIRS_ANSWERS
 from relprobe.studies.pairs.study import STUDY as PAIRS_STUDY
 from relprobe.studies.pairs.study import has_inclusion as pairs_has_inclusion
 from relprobe.studies.pairs.study import judges as pairs_judges
+from relprobe.studies.pairs.study import scale as pairs_scale
 from relprobe.studies.pairs.study import shared_controls as pairs_shared_controls
 
 PAIRS = config["pairs"]
@@ -36,7 +37,7 @@ PAIRS_PROMPTED_SCORES = {
     kind: file for kind, file in PAIRS_SCORES.items() if "shots" not in PAIRS_STUDY.unread.get(kind, ())
 }
 PAIRS_WHOLE = [name for name, of_model in PAIRS_JUDGES.items() if len(of_model) == len(PAIRS["judges"])]
-PAIRS_ASKED = {"scale": PAIRS["scale"], "tasks": PAIRS["questions"], "orders": orders}
+PAIRS_ASKED = {"scale": pairs_scale(config), "tasks": PAIRS["questions"], "orders": orders}
 
 
 # On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.

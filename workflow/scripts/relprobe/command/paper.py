@@ -16,7 +16,7 @@ from relprobe.core.files import read_yaml, write_json
 from relprobe.core.manifest import is_fetched
 from relprobe.core.missing import FOLLOWS
 from relprobe.core.missing import read as read_missing
-from relprobe.core.words import hint
+from relprobe.core.words import enumeration, hint
 from relprobe.paper.steps import STEPS
 from relprobe.report.widths import width_of
 from relprobe.studies import STUDIES
@@ -108,7 +108,7 @@ def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[st
     if missing and (names or not done):
         verb, their = ("is", "it") if len(missing) == 1 else ("are", "them")
         raise DataError(
-            f"{' and '.join(missing)} {verb} not finished in {folder}: `relprobe run {' '.join(missing)}` computes {their}."
+            f"{enumeration(missing)} {verb} not finished in {folder}: `relprobe run {' '.join(missing)}` computes {their}."
         )
     if not done:
         raise DataError(f"No study is finished in {folder}: `relprobe run` computes them.")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text, without_apostrophe
-from relprobe.core.words import amount
+from relprobe.core.words import amount, enumeration
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """What may stand between the columns of a first line -> its name."""
@@ -90,7 +90,7 @@ class CsvSchema:
         """Return what separates the columns of the first line. DataError: it cannot be told, or is no separator here."""
         present = [separator for separator in SEPARATORS if separator in first]
         if len(present) > 1:
-            kinds = " and ".join(SEPARATORS[separator] for separator in present)
+            kinds = enumeration(SEPARATORS[separator] for separator in present)
             raise DataError(
                 f"{path}: the first line has {kinds}: separate its columns by commas alone, and rename a column that holds "
                 "another of them."
@@ -108,7 +108,7 @@ class CsvSchema:
         names = [declared.get(folded_name(name), name) for name in (" ".join(cell.split()) for cell in cells)]
         folded = [name.casefold() for name in names if name]
         must = f"{path}: the first line must {'have' if self.other_columns else 'be'} {','.join(self.columns)}"
-        may = f", and may go on with {' and '.join(self.optional)}" if self.optional and not self.other_columns else ""
+        may = f", and may go on with {enumeration(self.optional)}" if self.optional and not self.other_columns else ""
         if missing := [name for name in self.columns if name not in names]:
             there = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
             raise DataError(f"{must}{may}, {there} no column {' and no '.join(missing)}: correct it.")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json, write_json
-from relprobe.core.words import amount
+from relprobe.core.words import amount, enumeration
 
 FILE = "missing.json"
 """The file of the results that lists what the last run went on without."""
@@ -186,7 +186,7 @@ def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mappin
         where = [loss.study for loss in lost_agents if loss.agent == agent]
         asking = [study for study, asked in studies.items() if agent in asked and study not in lost_studies]
         first = next(loss for loss in lost_agents if loss.agent == agent)
-        only = "" if set(asking) <= set(where) else f", and is missing in {' and '.join(where)}"
+        only = "" if set(asking) <= set(where) else f", and is missing in {enumeration(where)}"
         parts.append(f"{agent} {first.event} ({first.reason}){only}")
     here = len(agents) - len(gone)
     begin = f"{here} of {amount(len(agents), 'model')} {'is' if here == 1 else 'are'} here: " if gone else ""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from relprobe.core.ways import ways_of
+from relprobe.core.words import enumeration
 
 Positions = Mapping[str, float]
 """The agents of a series and their places on its axis, in the order of the places; no two agents have one place."""
@@ -72,7 +73,7 @@ def interval_phrase(axis: str, after: float | None, by: float) -> str:
     bounds = [short_number(value) if large else f"{value:,.0f}" for value in (after, by) if value is not None]
     if after is None:
         return f"at {bounds[0]} {name} already" if large else f"at {name} {bounds[0]} already"
-    listed = " and ".join(bounds)
+    listed = enumeration(bounds)
     return f"between {listed} {name}" if large else f"between {name}s {listed}"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, ProbeError
 from relprobe.core.files import nfc
+from relprobe.core.words import enumeration
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.words.examples import join_examples
 from relprobe.lm.words.spacing import joint
@@ -76,7 +77,7 @@ def _lines(chat: Chat) -> dict[str, str] | None:
 
 
 def _names() -> str:
-    return " and ".join(f"`{name}`" for name in LINES)
+    return enumeration(f"`{name}`" for name in LINES)
 
 
 def _solved(shots: Shots) -> list[str]:

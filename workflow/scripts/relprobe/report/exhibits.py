@@ -8,6 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
+from relprobe.core.words import enumeration
+
 Names = tuple[str, ...]
 Texts = Mapping[str, str]
 PAPER = "paper"
@@ -136,7 +138,7 @@ class Page:
         {'Sizes': 'It needs models of two sizes.'}
         """
         return {
-            exhibit.title: f"It needs {' and '.join(self.may_lack[name] for name in exhibit.lacking(has))}."
+            exhibit.title: f"It needs {enumeration(self.may_lack[name] for name in exhibit.lacking(has))}."
             for exhibit in self.exhibits
             if exhibit.on_page and exhibit.lacking(has)
         }

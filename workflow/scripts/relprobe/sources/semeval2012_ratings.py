@@ -15,6 +15,7 @@ from typing import Literal
 from relprobe.core.csv_schema import real_number
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text
+from relprobe.core.words import enumeration
 from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
 logger = logging.getLogger("relprobe")
@@ -103,7 +104,7 @@ def _subcategory(path: Path, subcategories: Mapping[str, Subcategory]) -> str:
         )
     if len(best) > 1:
         raise DataError(
-            f"{path}: its pairs are those of the subcategories {' and '.join(best)}: name the file as Mine-{best[0]}.txt."
+            f"{path}: its pairs are those of the subcategories {enumeration(best)}: name the file as Mine-{best[0]}.txt."
         )
     return best[0]
 

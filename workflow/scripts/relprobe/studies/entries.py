@@ -9,6 +9,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
 from relprobe.core.series import step_of, tokens_of
 from relprobe.core.ways import ways_of
+from relprobe.core.words import enumeration
 from relprobe.studies import STUDIES
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
@@ -179,7 +180,7 @@ def check_origin(where: str, entry: dict[str, Any], may_lack: Collection[str] = 
     """
     sources = [origin for origin in ORIGINS if origin in entry]
     if len(sources) != 1:
-        fault = f"has the sources {' and '.join(sources)}" if sources else "has no source"
+        fault = f"has the sources {enumeration(sources)}" if sources else "has no source"
         origins = ORIGINS[1:] if where.startswith(("resources.", "vectors.")) else ORIGINS
         raise ConfigError(f"config: {where} {fault}: give exactly one of {', '.join(origins)}.")
     missing = [key for key in PINNED_BY[sources[0]] if key not in entry]

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
 from matplotlib.text import Text
 
-from relprobe.core.words import first_few
+from relprobe.core.words import enumeration, first_few
 
 logger = logging.getLogger("relprobe")
 FIRST = "DejaVu Sans"
@@ -108,7 +108,7 @@ def _say(lost: Iterable[str]) -> None:
     if not signs:
         return
     _SAID.update(signs)
-    fonts = " and ".join(dict.fromkeys(map(font_of, signs)))
+    fonts = enumeration(dict.fromkeys(map(font_of, signs)))
     shown = first_few(signs, NAMED)
     logger.warning(
         "no font here has %s, so figures show boxes: install %s, delete the figures, run again", shown, fonts

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.claim import Claim
-from relprobe.core.words import amount_of, first_few
+from relprobe.core.words import amount_of, enumeration, first_few
 from relprobe.report.words.readable import in_digits, p_in_words
 from relprobe.report.words.summary import (
     ALPHA,
@@ -135,7 +135,7 @@ def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim
     if not next_models:
         return f"{best} {value}"
     if len(tied := _tied(ranked, means, claim)) > 1:
-        listed = " and ".join(tied) if len(tied) <= NAMED else f"{best} and {len(tied) - 1} others"
+        listed = enumeration(tied) if len(tied) <= NAMED else f"{best} and {len(tied) - 1} others"
         if len(tied) == len(ranked):
             return (
                 f"{listed if len(tied) <= NAMED else f'All {len(tied)} {claim.agents}'} do equally well: each {value}"
@@ -227,7 +227,7 @@ def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim, it: str) -> 
         parts.append(f"behind {'it' if above else 'its best control'} ({_controls(behind)}) in {len(behind)}")
     rest = "" if not open_rows else "; the other is open" if len(open_rows) == 1 else "; the others are open"
     beside = f", and {more} of them" if more else ""
-    return f"Of {amount_of(len(rows), claim.each)} {it} is {' and '.join(parts)}{rest}{beside}."
+    return f"Of {amount_of(len(rows), claim.each)} {it} is {enumeration(parts)}{rest}{beside}."
 
 
 def _named(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -301,7 +301,7 @@ def _beside_next(
         number = "both" if above == 2 else f"all {above}"
     where = f"ahead of {second} in {number} {claim.each}" if above else ""
     below = f"behind {second if not above else 'it'} in {len(clear) - above}" if len(clear) > above else ""
-    return f"{_begin(it)} is {' and '.join(filter(None, (where, below)))}."
+    return f"{_begin(it)} is {enumeration(filter(None, (where, below)))}."
 
 
 def _largest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from relprobe.core.words import enumeration
 from relprobe.report.exhibits import Table
 
 COLUMNS = {
@@ -113,5 +114,5 @@ def _text(shared: str | None, special: Mapping[str, list[str]]) -> str:
     """Return the meaning of a column in most tables, and each other meaning behind the titles of the tables that have it."""
     if shared is None and len(special) == 1:
         return next(iter(special))
-    meanings = [f"in {' and '.join(titles)}: {text}" for text, titles in special.items()]
+    meanings = [f"in {enumeration(titles)}: {text}" for text, titles in special.items()]
     return "; ".join(meanings if shared is None else [shared, *meanings])

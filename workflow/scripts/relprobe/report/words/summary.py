@@ -9,7 +9,7 @@ import polars as pl
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
 from relprobe.core.sums import ordered_mean
-from relprobe.core.words import amount_of, first_few
+from relprobe.core.words import amount_of, enumeration, first_few
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats import ALL_VALUES, Interval, within
 from relprobe.stats.families import detectable, holm
@@ -122,7 +122,7 @@ def sentences_on(
     sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     sentence += common_units(over, best, means[best], claim)
     if compared:
-        sentence += f"; {' and '.join(_other_value(agent, means, shown, claim, people, some) for agent in compared)}"
+        sentence += f"; {enumeration(_other_value(agent, means, shown, claim, people, some) for agent in compared)}"
     if claim.chance is not None:
         sentence += f" (guessing: {in_words(claim, claim.chance)})"
     pairs = {CONTROL: over}

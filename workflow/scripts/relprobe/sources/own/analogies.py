@@ -6,6 +6,7 @@ import polars as pl
 
 from relprobe.core.csv_schema import CsvSchema, Once, Spellings
 from relprobe.core.errors import DataError
+from relprobe.core.words import enumeration
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.written import checked_word
 
@@ -74,4 +75,4 @@ def _check(where: str, relation: str, group: str, head: str, answers: list[str],
             f"{where}: relation and group must differ, and none of them may be All or unmarked: rename one."
         )
     if unknown := [word for word in marks if word not in MARKS]:
-        raise DataError(f"{where}: unknown mark {unknown[0]!r}; known are {' and '.join(MARKS)}.")
+        raise DataError(f"{where}: unknown mark {unknown[0]!r}; known are {enumeration(MARKS)}.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from relprobe.core.csv_schema import CsvSchema, Spellings, whole_number
 from relprobe.core.errors import DataError
+from relprobe.core.words import enumeration
 from relprobe.sources import exported
 from relprobe.sources.exported import AnswerTable, Layout
 
@@ -83,7 +84,7 @@ def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
     if empty := [name for name in SCHEMA.columns if not fields[name]]:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
     if fields["task"] not in TASKS:
-        raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
+        raise DataError(f"{where}: unknown task {fields['task']!r}; known are {enumeration(TASKS)}.")
     rank = whole_number(fields["rank"], MOST)
     if not rank:
         raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from relprobe.core.csv_schema import CsvSchema, Spellings, folded_name
 from relprobe.core.errors import DataError
+from relprobe.core.words import enumeration
 from relprobe.sources.written import checked_word
 
 MARKS = ("[W]", "[V]", "[DET]")
@@ -42,7 +43,7 @@ def read(path: Path) -> Pairs:
     columns = columns_of(path, table.names)
     by_name = {"target", "relatum"} <= set(columns)
     if not by_name and len(table.names) != 2:
-        missing = " and ".join(name for name in ("target", "relatum") if name not in columns)
+        missing = enumeration(name for name in ("target", "relatum") if name not in columns)
         raise DataError(
             f"{path}: the first line must name two columns, or target and relatum among others, but names "
             f"{len(table.names)} and has no column {missing}: name the words so, and the relation relation."

@@ -12,9 +12,9 @@ them. Four tables follow from each other, in the order of the paper:
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
 `instead_of` is the query of the instance where, as a control, an agent was shown the head of one tuple of the relation with
-the tail of another one (swapped.py). A model
-answers with the natural-log probability of a sentence and its number of tokens; the sentence with the lower perplexity is
-its choice. A sentence with a word that the tokenizer cannot write has no probability, and the instance no decision.
+the tail of another one (swapped.py). A model answers with the natural-log probability of a sentence and its number of
+tokens; the sentence with the lower perplexity is its choice. A sentence with a word that the tokenizer cannot write has no
+probability, and the instance no decision.
 
 The paper has the probes, both settings and the tables. This study adds the choices below, decisions that are tied, the
 swapped queries, and clusters.

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.core.words import first_few
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
@@ -239,7 +240,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
         named = used or ahead
         further_agents = [row["agent"] for row in named[1:]]
         so_do = (
-            f"; so {'does' if len(further_agents) == 1 else 'do'} {' and '.join(further_agents)}"
+            f"; so {'does' if len(further_agents) == 1 else 'do'} {first_few(further_agents)}"
             if further_agents and used
             else ""
         )

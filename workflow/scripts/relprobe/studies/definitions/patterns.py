@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
+from relprobe.core.words import enumeration
 from relprobe.lm.requests import SLOT
 from relprobe.studies.definitions.method import DEFINITION, Patterns
 from relprobe.studies.definitions.schemas import POS
@@ -31,7 +32,7 @@ def read(path: Path) -> dict[str, Patterns]:
     """
     kinds = read_yaml(path)
     if not isinstance(kinds, dict) or set(kinds) != set(KINDS):
-        raise DataError(f"{path}: the file must have the keys {' and '.join(KINDS)}, and no others.")
+        raise DataError(f"{path}: the file must have the keys {enumeration(KINDS)}, and no others.")
     return {
         kind: {
             pos: _patterns(of_pos, kind, f"{kind}.{pos}", path) for pos, of_pos in _parts(of_kind, path, kind).items()

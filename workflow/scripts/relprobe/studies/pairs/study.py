@@ -68,7 +68,11 @@ def check(config: Config) -> None:
         _check_ratings(config)
     except DataError as error:
         raise ConfigError(f"config: {error}") from None
-    study["scale"] = study["scale"] or [*SCALE]
+
+
+def scale(config: Config) -> list[float]:
+    """Return the lowest and the highest number that agents in words are asked for."""
+    return [*(config[NAME]["scale"] or SCALE)]
 
 
 def _check_files(config: Config) -> None:
@@ -97,7 +101,7 @@ def _check_ratings(config: Config) -> None:
 
     if config[NAME]["scale"] is None and not _asks_for_numbers(config):
         return
-    low, high = config[NAME]["scale"] or SCALE
+    low, high = scale(config)
     for resource, read in ((OWN, judged_pairs.read), (PEOPLE, judged_pairs.read_answers)):
         if (file := _file_of(config, resource)) is not None:
             read(file, (low, high))

@@ -13,6 +13,7 @@ import polars as pl
 
 from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
+from relprobe.core.words import enumeration
 from relprobe.report.published import OURS, average_values, compare_published, figures
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.results import Results
@@ -281,7 +282,7 @@ def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collec
 
     Both matter wherever the lexicon does. What the notes say of category norms is left out in a run without these.
     """
-    reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(" and ".join(tuples))]
+    reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(enumeration(tuples))]
     if not all(members & set(panel) for members in MODEL_FAMILIES.values()):
         reasons.append(OTHER_PANEL)
     note = pl.col("note")

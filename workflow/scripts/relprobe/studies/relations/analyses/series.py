@@ -281,6 +281,7 @@ from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES, Positions, SeriesOf
 from relprobe.core.unmade import table_or_reason, tables_or_reasons
+from relprobe.core.words import first_few
 from relprobe.report.figures import (
     Exhibits,
     Figures,
@@ -537,7 +538,7 @@ def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Seque
 def _weights_note(positions: Positions, doubled: Sequence[Sequence[str]]) -> str | None:
     """Return the note on members of a series that have the same weights, if there are any."""
     groups = [[agent for agent in positions if agent in group] for group in doubled]
-    return "; ".join(f"{' and '.join(group)} have the same weights" for group in groups if len(group) > 1) or None
+    return "; ".join(f"{first_few(group)} have the same weights" for group in groups if len(group) > 1) or None
 
 
 # The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length.

@@ -37,7 +37,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.ways import BARE
-from relprobe.core.words import amount
+from relprobe.core.words import amount, enumeration
 from relprobe.stats import with_holm
 from relprobe.studies.relations.measures import AUDC
 
@@ -105,7 +105,7 @@ def _agent_claims(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Itera
     a, b = (pl.col(column).is_in(agents) for column in ("agent_a", "agent_b"))
     people = ((pl.col("agent_a") == PEOPLE) & b) | ((pl.col("agent_b") == PEOPLE) & a)
     asked = "" if way == BARE else f" ({way})"
-    whom = f"{' and '.join(agents)}{asked}" if len(agents) <= NAMED else f"{amount(len(agents), 'model')}{asked}"
+    whom = f"{enumeration(agents)}{asked}" if len(agents) <= NAMED else f"{amount(len(agents), 'model')}{asked}"
     for pairs, claim in ((people, f"people differ from each of {whom}"), (a & b, f"{whom} differ")):
         of_pairs = with_holm(rows.filter(pairs), ["metric", "relation", "k"])
         for metric, where in PRINTED.items():
