@@ -84,6 +84,22 @@ def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tm
     assert pq.read_metadata(path).num_rows == 1000
 
 
+@pytest.mark.parametrize(("stored", "size"), [(0, 2 * 64 * 200), (5, (64 + 59) * 100), (200, 64 * 1000 / 205)])
+def test_what_is_left_to_answer_is_written_once_and_what_is_new_twice(stored, size, tmp_path, monkeypatch):
+    """Of 100 requests 20 are answered, the last 10 in a group with 5 new and 3 stored answers: 80 · 8/10 answers are left.
+
+    Of these, all but as many as had been stored are new. The store has 1,000 bytes.
+    """
+    asked = []
+    monkeypatch.setattr(parts_module, "require_disk", lambda what, size, *_, **__: asked.append((what, size)))
+    (tmp_path / "a.arrow").write_bytes(bytes(1000))
+    store = SimpleNamespace(root=tmp_path, folder=tmp_path)
+    writing = parts_module._Writing(None, store, None, None, None, stored=stored, written=10)
+    group = SimpleNamespace(requests=[None] * 5, stored=3, count=10)
+    writing._require_room(Progress(100, "probes"), group)
+    assert asked == [(f"{tmp_path}: the answers to 80 more probes", pytest.approx(size))]
+
+
 @pytest.mark.parametrize("earlier", ["ended", "refused"])
 def test_a_later_job_without_room_on_the_disk_ends_after_its_first_new_answers(earlier, tmp_path, monkeypatch):
     """Also where the store has answers: of a job that ended well, and of one that had no room either."""

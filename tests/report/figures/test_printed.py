@@ -11,7 +11,7 @@ import pytest
 from matplotlib.cm import ScalarMappable
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
-from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
+from relprobe.report.figures import dots, family_key, nothing_to_draw, panels, to_scale
 from relprobe.report.figures.canvas import in_print_at, save_all
 from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps, print_plainly
 from relprobe.report.looks import Look
@@ -170,6 +170,18 @@ def test_labels_that_are_not_drawn_overlap_nothing():
     axes[0].text(0.5, 0.5, "some text")
     axes[0].text(0.52, 0.5, "another")
     assert overlaps(figure) == [("some text", "another")]
+    plt.close(figure)
+
+
+def test_lines_and_markers_are_smaller_in_print_as_rows_are():
+    assert to_scale(4) == 4
+    with in_print_at(8.4):
+        assert to_scale(4) == 3
+        figure = drawn(titles=1, agents=1)
+    line, point = figure.axes[0].get_lines()
+    assert (line.get_linewidth(), point.get_markersize(), point.get_markeredgewidth()) == pytest.approx(
+        (0.9, 3.75, 0.675)
+    )
     plt.close(figure)
 
 
