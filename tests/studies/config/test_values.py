@@ -7,6 +7,7 @@ import yaml
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import read_yaml
 from relprobe.studies.config import validate
+from relprobe.studies.pairs.study import scale as asked_scale
 
 from tests.paths import ROOT
 from tests.studies.config.configs import BAD, HUB, SHA, fault, put
@@ -195,4 +196,5 @@ def test_a_rating_lies_in_the_scale_that_is_declared_or_asked_for(tmp_path, reso
         assert f"line 3: the rating {rating} lies outside the scale of pairs.scale, {low} to {high}" in fault(study)
     else:
         validate(study, ROOT)
-        assert study["pairs"]["scale"] == (scale or [0, 6])
+        assert asked_scale(study) == (scale or [0, 6])
+        assert study["pairs"]["scale"] == scale  # a check changes no configuration
