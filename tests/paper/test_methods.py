@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import write_json
+from relprobe.paper import methods
 from relprobe.paper.methods import network
+from relprobe.paper.run import Run, losses
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.definitions.schemas import SIZES
@@ -202,3 +204,172 @@ def test_what_came_out_is_said_as_on_the_page_and_who_is_missing(files):
     names = {name: files / f"methods.{name}" for name in ("markdown", "latex", "bib")}
     run_step("manuscript", "methods", parts=[files / "methods.json"], models={"m": {"type": "causal"}}, **names)
     assert "\n\nm is right in 50 of 100 cases. p = 0.5.\n" in names["markdown"].read_text()
+
+
+def run_of(study, measured, *, agents=("m",), tests=None, trials=None, **fields):
+    """A run whose agents have values of some metrics, and no value of all others."""
+    values = [{"agent": agent, "metric": metric, "value": 0.5} for agent in agents for metric in measured]
+    every = [{"agent": agents[0], "metric": metric.name} for metric in methods.study_of(study).metrics()]
+    averages = table(AVERAGES, *values, *every)
+    tested = table(TESTS, *(tests or []))
+    return Run(study, {}, {}, {}, as_trials(pl.DataFrame(trials or {"agent": []})), averages, tested, **fields)
+
+
+CLUSTERS = (
+    "tests flip the signs of clusters (all patterns of up to 15 that differ, else 10,000 random ones), and the interval of "
+    "a difference comes from 2,000 resamples of them [@hesterberg2015]. The seed is 1."
+)
+WILSON = (
+    "The interval of a mean of shares is Wilson's, with as many trials as independent values would vary as much "
+    "[@korn1998]."
+)
+
+
+def test_the_sentences_on_tests_are_those_of_the_metrics_that_have_values():
+    none = "No two agents could be compared by a test."
+    ((begin, *rest), of_links) = (
+        list(methods._test_sentences(run_of(*what), "linked"))
+        for what in (("relations", ["soundness", "asymmetry"]), ("pairs", ["rho"]))
+    )
+    assert begin == ("The values of an item are averaged first; items are targets and tuples. Intervals are of 95 %.")
+    assert rest[0] == WILSON
+    assert rest[1].startswith("Items that share a relatum and a word are linked: ")
+    assert rest[2:] == [none]
+    assert len(of_links) == 3  # no share, and no clusters
+    assert of_links[1].startswith("Items that share a word are linked: ")
+    assert list(methods._test_sentences(run_of("relations", ["soundness", "outside"]), "linked"))[3] == (
+        f"In other metrics clusters are targets: {CLUSTERS}"
+    )
+    assert list(methods._test_sentences(run_of("analogies", ["supervised random"]), "linked"))[1:] == [
+        WILSON,
+        f"Clusters are families of tuples, or relations: {CLUSTERS}",
+        none,
+    ]
+    shares = list(methods._test_sentences(run_of("definitions", ["W2D P@1", "W2D RS"]), "linked"))
+    assert shares[1] == WILSON  # one of the two metrics is of shares
+    kinds = list(methods._test_sentences(run_of("pairs", ["ap", "rho", "direction", "rr"]), "linked"))
+    assert "items are pairs and targets." in kinds[0]
+    assert "that share a right word and a word are" in kinds[2]
+
+
+def test_the_families_of_tests_are_named_in_the_order_of_their_names():
+    names = ["z", "controls", "models", "b", "models"]
+    tests = [{"metric": "W2D P@1", "family": name, "p": 0.5} for name in names] + [{"family": "without"}]
+    *_, last = methods._test_sentences(run_of("definitions", ["W2D P@1"], tests=tests), "paper")
+    assert (
+        "by family, b (1 test), controls (1 test), models (2 tests) and z (1 test). Significant is what the test"
+        in last
+    )
+
+
+@pytest.mark.parametrize(
+    ("agents", "expected"),
+    [
+        (["m"], []),
+        (
+            ["m", "frequency"],
+            ["The control, which does not know what the study asks about, is `frequency`.", "wordfreq"],
+        ),
+        (["m", "static"], ["The control, which does not know what the study asks about, is `static`.", "GloVe"]),
+        (
+            ["m", "neighbours", "random"],
+            ["The controls, which do not know what the study asks about, are `random` and `neighbours`.", "GloVe"],
+        ),
+        (["m", "typical"], ["The control, which does not know what the study asks about, is `typical`.", "GloVe"]),
+        (["m", "random"], ["The control, which does not know what the study asks about, is `random`."]),
+    ],
+)
+def test_controls_are_named_with_what_they_rest_on(agents, expected):
+    controls = ("random", "frequency", "static", "neighbours", "typical", "length")
+    run = run_of(
+        "definitions",
+        ["W2D P@1"],
+        agents=agents,
+        resources={"static_vectors": {"pypi": "my-GloVe==1"}},
+        controls=controls,
+    )
+    first, *said = methods._agent_sentences(run, {"m": {}})
+    assert first == "The agent is `m`."
+    kinds = {
+        "wordfreq": "The frequencies of words are those of wordfreq [@speer2022].",
+        "GloVe": "Static vectors are GloVe [@pennington2014], `my-GloVe==1`.",
+    }
+    assert said == [kinds.get(text, text) for text in expected]
+
+
+def test_vectors_of_another_name_are_no_glove_and_a_run_without_vectors_names_none():
+    controls, models = ("static",), {"deep": {"layers": "all"}, "deeper": {"layers": "all"}}
+    for resources, said in ({"static_vectors": {"pypi": "others"}}, ["Static vectors are `others`."]), ({}, []):
+        run = run_of("definitions", ["W2D P@1"], agents=["static"], resources=resources, controls=controls)
+        layered, _control, *rest = methods._agent_sentences(run, models)
+        assert layered == "Asked after each of their layers are `deep` and `deeper`."
+        assert rest == said
+
+
+def test_answers_questions_targets_and_prompts_are_counted_of_the_models_alone():
+    trials = {
+        "agent": ["m", "m", "rater 1 m", "m rater", "random", "annotator", "humans", "z", "b"],
+        "item": list("abcbabcab"),
+        "target": list("xxxyxyxyx"),
+        "prompt": ["p", "q", "r", "p", "p", None, None, None, None],
+    }
+    run = run_of("degrees", ["rho"], trials=trials, controls=("random",))
+    assert list(methods._trial_sentences(run, {"m": {}})) == [
+        "The averages count 3 answers of these agents to 2 questions about 2 targets under 2 prompts."
+    ]
+    assert list(methods._trial_sentences(run, {"n": {}})) == []
+    people, others = methods._other_sentences(run, {"m": {}})
+    assert people == "Of people, they count 2 answers."
+    assert others == "Beside these agents stand `b` (1 answer), `rater 1 m` (1 answer) and `z` (1 answer)."
+    assert list(methods._other_sentences(run_of("relations", ["soundness"], trials={"agent": ["humans"]}), {})) == []
+    assert list(methods._other_sentences(run_of("degrees", ["rho"], trials={"agent": ["m"]}), {"m": {}})) == []
+
+
+def test_a_model_is_said_with_its_family_size_number_format_and_versions():
+    models = {
+        "m": {"type": "encoder-decoder", "family": "T_5", "size": 1.2345e8, "path": "x", "dtype": "float32"},
+        "n": {"type": "masked", "path": "x", "dtype": "float32"},
+        "o": {"path": "x"},
+    }
+    computed = {
+        "m": {"dtype": None, "libraries": {"torch": "2", "numpy": "1"}},
+        "n": {"dtype": "bfloat16", "libraries": {"torch": "1"}},
+        "o": {"libraries": None},
+    }
+    files = {"m": {"b.bin": "b" * 64, "a.safetensors": "a" * 64, "config.json": "0"}}
+    assert list(methods._model_sentences(models, files, computed)) == [
+        f"All was computed with relprobe {methods.__version__} [@relprobe].",
+        "`m` [@model-m] is an encoder-decoder model: of the family T\\_5, 123.5 million parameters, files of our own, "
+        "SHA-256 of a.safetensors aaaaaaaaaaaa…, of 2 files, computed in float32, asked with torch 2, numpy 1.",
+        "`n` [@model-n] is a masked model: files of our own, computed in bfloat16, asked with torch 1.",
+        "`o` [@model-o] is a model: files of our own.",
+    ]
+    first, *_ = methods._model_sentences(models, {}, {"m": computed["m"], "n": computed["m"], "o": {}})
+    assert first.endswith(" [@relprobe] (torch 2, numpy 1).")
+    *_, exact = methods._model_sentences({"m": {"path": "x", "size": 999_500}}, {}, {})
+    assert exact.endswith("is a model: 0.9995 million parameters, files of our own.")
+    kinds = {kind: "an" if kind[0] in "aeiou" else "a" for kind in ("auto", "ear", "ice", "over", "up", "bert", "chat")}
+    said = list(methods._model_sentences({kind: {"type": kind, "path": "x"} for kind in kinds}, {}, {}))
+    assert [text.split(" is ")[1].split(" model")[0] for text in said[1:]] == [
+        f"{a} {kind}" for kind, a in kinds.items()
+    ]
+
+
+def test_what_a_run_lost_is_counted_by_noun_and_reason():
+    rows = [("relatum", "rare", 1), ("target", "twice", 1), ("relatum", "rare", 1), ("tuple", "twice", 0)]
+    lost = pl.DataFrame(rows, ["kind", "why", "lost"], orient="row")
+    assert losses(lost, "kind", "why", "lost") == "2 relata (rare) and 1 target (twice)"
+    assert losses(lost[3:], "kind", "why", "lost") == ""
+
+
+def test_the_metrics_of_a_run_are_those_with_a_value_by_name():
+    assert run_of("pairs", ["rr", "ap", "rho", "auc"]).metrics == ["ap", "auc", "rho", "rr"]
+
+
+def test_only_counted_trials_are_counted_and_agents_are_written_by_name(files):
+    rows = pl.DataFrame({"agent": ["m", "m"], "target": ["a", "b"], "item": ["x", "y"], "counted": [1, 0]})
+    as_trials(rows, study="definitions").write_parquet(files / "trials.parquet")
+    text = part(files, models={name: {"type": "causal"} for name in ("m", "z", "b", "k")}, controls=None)
+    assert "count 1 answer of these agents to 1 question about 1 target." in text
+    assert "The control" not in text
+    assert json.loads((files / "methods.json").read_text())["agents"] == ["b", "k", "m", "z"]

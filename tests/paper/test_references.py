@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 from relprobe.core.errors import DataError
+from relprobe.paper.latex import literal
 from relprobe.paper.references import CITED, bibliography, entries, model_entry, model_key
 from relprobe.studies import STUDIES
 
@@ -62,3 +63,37 @@ def test_the_bibliography_has_what_is_cited_and_nothing_else():
     assert re.findall(r"^@\w+\{(.+),$", text, re.MULTILINE) == ["cao2024", "kish1965", "model-m"]
     with pytest.raises(DataError, match="cite nobody2020, of which there is no entry"):
         bibliography(["[@nobody2020]"], {})
+
+
+@pytest.mark.parametrize(
+    ("entry", "title", "published", "url"),
+    [
+        ({"huggingface": "me/m", "revision": "ab"}, "me/m", "Hugging Face, revision ab", "https://huggingface.co/me/m"),
+        ({"pypi": "m==1"}, "m==1", "PyPI", None),
+        ({"pypi": "https://me:key@example.org/m"}, "https://me:key@example.org/m", "PyPI", None),
+        ({"path": "secret"}, "n", "language model", None),
+        ({"endpoint": "http://secret/v1", "name": "llama"}, "llama", "language model", None),
+        (
+            {"url": "https://me:key@example.org/m n"},
+            "https://example.org/m n",
+            "language model",
+            "https://example.org/m%20n",
+        ),
+    ],
+)
+def test_the_entry_of_a_model_says_where_it_is_from(entry, title, published, url):
+    assert model_entry("n", entry).splitlines() == [
+        "@misc{model-n,",
+        "  key = {n},",
+        f"  title = {{{literal(title)}}},",
+        f"  howpublished = {{{published}}},",
+        *([f"  url = {{{url}}},"] if url else []),
+        "}",
+    ]
+
+
+def test_entries_stand_in_the_order_of_their_keys_and_end_in_their_braces():
+    keys = ["holm1979", "aronow2015", "korn1998", "cao2024", "kish1965"]
+    text = bibliography([f"[@{key}]" for key in keys], {})
+    assert re.findall(r"^@\w+\{(.+),$", text, re.MULTILINE) == sorted(keys)
+    assert all(entry.endswith("\n}") for entry in entries().values())

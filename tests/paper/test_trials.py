@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.paper.trials import FURTHER, TRIALS, as_trials
+from relprobe.paper.trials import FURTHER, TRIALS, as_trials, with_further
 
 from tests.steps import run_step
 
@@ -24,3 +24,9 @@ def test_the_studies_stand_one_below_the_other_in_both_files(tmp_path):
 def test_a_column_of_another_name_is_refused():
     with pytest.raises(ValueError, match="no columns \\['word'\\]"):
         as_trials(pl.DataFrame({"word": ["bird"]}))
+
+
+def test_a_further_column_with_a_text_is_a_column_of_texts():
+    cells = ['{"rt": "512", "hand": "left"}', '{"rt": "7", "hand": "3"}']
+    table = with_further(pl.DataFrame({"agent": ["p", "q"], FURTHER: cells}))
+    assert table.to_dict(as_series=False) == {"agent": ["p", "q"], "rt": [512.0, 7.0], "hand": ["left", "3"]}
