@@ -45,3 +45,50 @@ def test_the_library_datasets_reads_each_configuration(folder, tmp_path, monkeyp
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     loaded = datasets.load_dataset(str(folder), "metrics", split="test", cache_dir=str(tmp_path / "cache"))
     assert loaded["agent"][:] == ["a", "a", "b"]
+
+
+def test_one_file_of_an_agent_is_a_folder_too_and_lacks_no_agent(tmp_path):
+    """Metrics have their agent or get it; enumerations are texts, and numbers in lists stay numbers."""
+    kinds = {"kind": pl.Enum(["x", "y"]), "numbers": pl.List(pl.Int64), "words": pl.List(pl.Enum(["x", "y"]))}
+    table = pl.DataFrame({"kind": ["y"], "numbers": [[1, 2]], "words": [["x"]]}, schema=kinds)
+    for name, rows in {
+        "metrics/m": table,
+        "metrics/metrics": table,  # an agent may be named as the table is
+        "answers/m": table.with_columns(agent=pl.lit("m schema")),
+        "averages": table,
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        rows.write_parquet(tmp_path / f"{name}.parquet")
+    agents = [tmp_path / "metrics/m.parquet", tmp_path / "metrics/metrics.parquet"]
+    dataset(
+        [tmp_path / "averages.parquet"],
+        tmp_path / "out",
+        study="relations",
+        sources=[],
+        agents=agents,
+        answers=[tmp_path / "answers/m.parquet"],
+    )
+    found = {path.relative_to(tmp_path / "out/data").as_posix() for path in (tmp_path / "out/data").rglob("*.parquet")}
+    assert found == {"averages.parquet", "metrics/m.parquet", "metrics/metrics.parquet", "answers/m.parquet"}
+    read = {name: pl.read_parquet(tmp_path / "out/data" / name) for name in found}
+    assert read["answers/m.parquet"]["agent"].to_list() == ["m schema"]
+    assert read["metrics/m.parquet"].columns == ["agent", *kinds]
+    assert read["averages.parquet"].schema == {
+        "kind": pl.String(),
+        "numbers": pl.List(pl.Int64()),
+        "words": pl.List(pl.String()),
+    }
+    card = (tmp_path / "out/README.md").read_text()
+    assert "## Agents\n\nm, metrics\n" in card
+    assert "keep their own licences:\nnone. relprobe" in card
+    assert yaml.safe_load(card.split("---")[1])["language"] == ["en"]
+
+
+def test_the_card_of_a_study_without_files_of_agents_names_none_and_its_language(tmp_path):
+    pl.DataFrame({"agent": ["m"]}).write_parquet(tmp_path / "averages.parquet")
+    language = type("German", (), {"wordfreq": "de"})
+    dataset([tmp_path / "averages.parquet"], tmp_path / "out", study="x", sources=["a", "b"], language=language)
+    card = (tmp_path / "out/README.md").read_text()
+    assert "## Agents\n\nnone\n" in card
+    assert "licences:\na, b. relprobe" in card
+    assert yaml.safe_load(card.split("---")[1])["language"] == ["de"]

@@ -1,5 +1,6 @@
 """Records of Every Eval Ever: what they say, and that they fit the schemas of the package every-eval-ever."""
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -183,3 +184,124 @@ def test_the_step_asks_the_study_of_which_metrics_less_is_better(averages, tmp_p
         "soundness": False,
         "first_related": True,
     }
+
+
+def test_a_whole_record_word_by_word(averages):
+    """Of an agent with an adapter, whose value has a note, an interval and no condition that is missing."""
+    row = {
+        "agent": "gpt2-lora",
+        "metric": "odd one",
+        "relation": "HYP",
+        "k": 5,
+        "value": 0.5,
+        "low": 0.25,
+        "high": 0.75,
+    }
+    table = rows(AVERAGES, {**row, "units": 4, "coverage": 0.5, "effective_n": 2.5, "note": "few"})
+    models = MODELS | {"gpt2-lora": {"model": "gpt2", "peft": {"huggingface": "me/lora", "path": "/home/me/lora"}}}
+    run = Run("relations", 17, "A university", "third_party", "1.2.3", ["odd one"])
+    method = "over linked items or clusters, docs/statistics.md of relprobe"
+    interval = {"lower": 0.25, "upper": 0.75, "confidence_level": 0.95, "method": method}
+    assert records(table, models, run)["gpt2-lora"] == {
+        "schema_version": "0.3.0",
+        "evaluation_id": "relprobe-relations/local/gpt2-lora/gpt2-lora/17",
+        "evaluation_timestamp": "17",
+        "retrieved_timestamp": "17",
+        "source_metadata": {
+            "source_name": "relprobe",
+            "source_type": "evaluation_run",
+            "source_organization_name": "A university",
+            "evaluator_relationship": "third_party",
+        },
+        "eval_library": {"name": "relprobe", "version": "1.2.3"},
+        "model_info": {
+            "name": "gpt2-lora",
+            "id": "local/gpt2-lora",
+            "inference_engine": {"name": "relprobe", "version": "1.2.3"},
+            "additional_details": {
+                "model": "gpt2",
+                "peft.huggingface": "me/lora",
+                "deployment_type": "self_deployed",
+                "model_availability": "open_weights",
+            },
+        },
+        "evaluation_results": [
+            {
+                "evaluation_result_id": "relations/odd one/relation=HYP/k=5",
+                "evaluation_name": "relprobe relations: odd one (relation HYP, k 5)",
+                "source_data": {"dataset_name": "relprobe relations", "source_type": "other"},
+                "metric_config": {
+                    "metric_id": "relprobe.relations.odd_one",
+                    "metric_name": "odd one",
+                    "metric_parameters": {"relation": "HYP", "k": 5},
+                    "lower_is_better": True,
+                },
+                "score_details": {
+                    "score": 0.5,
+                    "details": {"effective_n": "2.5", "coverage": "0.5", "note": "few"},
+                    "uncertainty": {"num_samples": 4, "confidence_interval": interval},
+                },
+                "generation_config": {"additional_details": {"agent": "gpt2-lora", "way_of_asking": "adapter"}},
+            }
+        ],
+    }
+
+
+def test_of_a_model_behind_a_server_nobody_knows_where_it_runs_and_a_value_without_conditions_has_no_brackets():
+    table = rows(AVERAGES, {"agent": "m", "metric": "soundness", "value": 0.5})
+    record = records(table, {"m": {"endpoint": "http://h", "name": "big"}}, RUN)["m"]
+    assert record["model_info"]["additional_details"] == dict.fromkeys(
+        ("deployment_type", "model_availability"), "unknown"
+    )
+    assert record["evaluation_results"][0]["evaluation_name"] == "relprobe relations: soundness"
+
+
+def test_a_whole_instance_word_by_word(averages, metrics, probes, relata, top_words):
+    record = records(averages, MODELS, RUN)["gpt2"]
+    ranked = [("hyp-kind:robin", rank, f"word{rank}", 0.5, None) for rank in (6, 2, 7, 1, 5, 4, 3)]
+    words = pl.DataFrame(ranked, schema=top_words.schema, orient="row")
+    hot, robin = soundness_instances(record, metrics, probes, relata, words, "the first word")
+    text = "a robin is a kind of [DET] [V]"
+    assert robin == {
+        "schema_version": "0.3.0",
+        "evaluation_id": record["evaluation_id"],
+        "model_id": "openai-community/gpt2",
+        "evaluation_name": "relprobe relations: soundness (relation HYP)",
+        "evaluation_result_id": "relations/soundness/relation=HYP",
+        "sample_id": "hyp-kind:robin",
+        "sample_hash": hashlib.sha256(f'["{text}", ["animal", "bird"]]'.encode()).hexdigest(),
+        "interaction_type": "single_turn",
+        "input": {"raw": text, "reference": ["animal", "bird"]},
+        "output": {"raw": ["word1", "word2", "word3", "word4", "word5"]},
+        "answer_attribution": [
+            {
+                "turn_idx": 0,
+                "source": "output.raw",
+                "extraction_method": "the first word",
+                "is_terminal": True,
+                "extracted_value": "word1",
+            }
+        ],
+        "evaluation": {"score": 1.0, "is_correct": True},
+        "metadata": {"relation": "HYP", "target": "robin", "prompt_id": "hyp-kind"},
+    }
+    assert (hot["output"], hot["answer_attribution"]) == ({"raw": []}, [])  # it has no words
+
+
+@pytest.mark.parametrize("lacking", ["probes", "relata", "metrics", "top_words"])
+def test_instances_need_probes_relata_values_and_words(averages, metrics, probes, relata, top_words, tmp_path, lacking):
+    tables = {"averages": averages, "metrics/gpt2": metrics, "top_words/gpt2": top_words}
+    for name, table in tables.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        table.write_parquet(tmp_path / f"{name}.parquet")
+    paths = {name: [tmp_path / f"{name}/gpt2.parquet"] for name in ("metrics", "top_words")}
+    given = {"probes": probes, "relata": relata, **paths}
+    del given[lacking]
+    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", study="relations", models=MODELS, **given)
+    assert not list((tmp_path / "out").rglob("*_samples.jsonl"))
+    assert len(list((tmp_path / "out").rglob("*.json"))) == 2
+
+
+def test_letters_stand_in_the_files_as_they_are(averages, tmp_path):
+    path = write(records(averages, MODELS, RUN)["gpt2"], [{"text": "größer"}], tmp_path)
+    assert path.with_name(f"{path.stem}_samples.jsonl").read_text("utf-8") == '{"text": "größer"}\n'

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.export.lm_eval import OPTIONS, blind_accuracy, questions, write
+from relprobe.core.step import options_of
+from relprobe.export.lm_eval import OPTIONS, UTILS, blind_accuracy, commonness, lm_eval, questions, write
 from relprobe.sources.language import Articles
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 
@@ -86,7 +87,7 @@ def test_the_folder_has_a_task_per_relation_and_their_candidates(probes, relata,
 @pytest.mark.filterwarnings("ignore")
 def test_the_harness_gives_the_scores_of_the_engine(probes, relata, tmp_path, monkeypatch):
     """Each choice within WITHIN, and so the same accuracy."""
-    lm_eval = pytest.importorskip("lm_eval")
+    harness_package = pytest.importorskip("lm_eval")
     from lm_eval.models.huggingface import HFLM
     from lm_eval.tasks import TaskManager
     from relprobe import load
@@ -101,7 +102,7 @@ def test_the_harness_gives_the_scores_of_the_engine(probes, relata, tmp_path, mo
     model = load(tmp_path / "model", progress=False)
     harness = HFLM(pretrained=model.engine.net, tokenizer=model.engine.encoder.tokenizer, device="cpu")
     manager = TaskManager(include_path=str(tmp_path / "tasks"), include_defaults=False)
-    result = lm_eval.simple_evaluate(harness, tasks=["relprobe_hyp"], task_manager=manager, bootstrap_iters=0)
+    result = harness_package.simple_evaluate(harness, tasks=["relprobe_hyp"], task_manager=manager, bootstrap_iters=0)
     table = pl.read_csv(tmp_path / "tasks/candidates.csv")
     ours = model.score(table["text"], [[one] for one in table["candidate"]])
     table = table.with_columns(ours["logprob"])
@@ -113,3 +114,41 @@ def test_the_harness_gives_the_scores_of_the_engine(probes, relata, tmp_path, mo
     assert table["logprob"].to_list() == pytest.approx(theirs, abs=WITHIN)
     best = table.sort("logprob", descending=True).unique("probe_id", keep="first")
     assert result["results"]["relprobe_hyp"]["acc,none"] == best["right"].mean()
+
+
+def test_a_target_without_relata_or_with_too_few_other_words_has_no_question_and_the_next_has(probes, relata):
+    """By hand: a pool of three other words is large enough, of two it is the words of all relations, which are too few."""
+    rows = [(f"p{i}", "HYP", target, "hyp", "main", f"a {target} is a [V]", []) for i, target in enumerate("ztabuv")]
+    asked_of = pl.DataFrame(rows, schema=probes.schema, orient="row")
+    tuples = [("a", "HYP", "w1"), ("b", "HYP", "w2"), ("c", "HYP", "w3"), ("d", "HYP", "w4"), ("t", "ANT", "w1")]
+    own = pl.DataFrame([(*row, ["own"]) for row in tuples], schema=relata.schema, orient="row")
+    assert [one["probe_id"] for one in asked(asked_of, own)] == ["p2", "p3"]
+    assert {one["choices"][one["gold"]] for one in asked(asked_of, own)} == {"w1", "w2"}
+    assert all(sorted(one["choices"]) == ["w1", "w2", "w3", "w4"] for one in asked(asked_of, own))
+    assert [one["targets"] for one in asked(asked_of, own)] == [[1] * 4] * 2
+    further = pl.concat([own[:3], own[3:4].with_columns(relation=pl.lit("MER"))])
+    assert [one["probe_id"] for one in asked(asked_of, further)] == [
+        "p2",
+        "p3",
+    ]  # the fourth word is of another relation
+    assert asked(asked_of, own[:3]) == []
+
+
+def test_a_word_of_several_rows_is_counted_once_per_target():
+    rows = pl.DataFrame([("a", "x"), ("a", "x"), ("b", "x"), ("c", "y")], ["target", "relatum"], orient="row")
+    assert {word: tuple(one) for word, one in commonness(rows).items()} == {"x": (2, 6.0), "y": (1, 1.5)}
+
+
+def test_the_step_draws_with_its_seed_and_writes_what_the_harness_runs(probes, relata, tmp_path, caplog):
+    caplog.set_level("INFO", logger="relprobe")
+    own = relata.with_columns(pl.col("relatum").replace({"bird": "größer"}))
+    language = type("English", (), {"articles": ARTICLES})
+    assert {option.name: option.default for option in options_of(lm_eval)}["seed"] == 1
+    lm_eval(probes, own, language, tmp_path / "out", seed=5)
+    lines = (tmp_path / "out/HYP.jsonl").read_text("utf-8").splitlines()
+    assert list(map(json.loads, lines)) == [one for one in asked(probes, own, 5) if one["relation"] == "HYP"]
+    assert "größer" in lines[0] or "größer" in (tmp_path / "out/ANT.jsonl").read_text("utf-8")
+    assert (tmp_path / "out/utils.py").read_text() == UTILS
+    assert "who guesses in 0.250" in caplog.text
+    rows = pl.read_csv(tmp_path / "out/candidates.csv").filter(relation="HYP")
+    assert rows["text"].unique().to_list() == ["a robin is a kind of"]
