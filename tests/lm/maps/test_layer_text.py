@@ -25,3 +25,10 @@ def test_too_few_lines_are_an_error(tmp_path):
     file.write_text("one line of text\n" * 200)
     with pytest.raises(DataError, match=r"text\.txt has 1 sentences, one a line: maps of layers need 100 or more"):
         layer_text(file=file, sentences=1000)
+
+
+def test_lines_stand_as_they_were_published_and_a_step_without_sentences_draws_none(tmp_path):
+    file = tmp_path / "text.txt"
+    file.write_text("".join(f"die Zahl {i} ist gro\u0308ßer\n" for i in range(100)), encoding="utf-8")
+    assert layer_text(file=file, sentences=100).height == 100  # so many are enough
+    assert layer_text(sentences=5).is_empty()

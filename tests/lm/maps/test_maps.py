@@ -1,15 +1,27 @@
 """Maps of layers: ridge regression from sums, on the states at the tokens of sentences."""
 
+import dataclasses
+import json
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
+from relprobe.core.step import Call, options_of
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.maps import fit
-from relprobe.lm.maps.file import MAPPED, SHUFFLED, LayerMaps
+from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED, LayerMaps
 from relprobe.lm.maps.fit import PENALTIES, fit_maps
+from relprobe.lm.maps.layer_map import layer_map
 from relprobe.lm.maps.ridge import Sums, ridge, solve
+from relprobe.lm.network import model as network_model
 from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.settings import ModelSettings
+from safetensors import safe_open
+from safetensors.torch import save_file
 
 from tests.lm.architectures import model
 
@@ -128,3 +140,117 @@ def test_another_file_is_no_file_of_maps(tmp_path):
 def test_the_penalties_are_the_powers_of_ten_from_a_millionth_to_a_hundred():
     powers = [float(np.log10(penalty)) for penalty in PENALTIES]
     assert powers == pytest.approx([-6, -5, -4, -3, -2, -1, 0, 1, 2])
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """A network of three words, whose states are one-hot vectors times √3 after both of its layers."""
+    return bigram_model({"a": {"b": 0.5, "c": 0.5}})
+
+
+def counts(sums):
+    """How often each word is among the states of pairs, of a tiny network."""
+    return (sums.x / 3**0.5).round().tolist()
+
+
+def test_every_fifth_sentence_is_held_out_and_the_first_token_of_a_sentence_is_not_read(tiny):
+    """By hand: sentences 0 and 5 are held out; of each, all words but the first are counted, which is always "a"."""
+    sentences = ["a b", "a c c", "a", "a b c", "a b", "a c"]
+    for layers in ([0, 1], [1], [1, 0, 1]):
+        sums = fit._sums(tiny, sentences, layers, None)
+        assert list(sums) == list(dict.fromkeys(layers))
+        for fitted, held_out, shuffled in sums.values():
+            assert (fitted.n, held_out.n, shuffled.n) == (5, 2, 7)
+            assert (counts(fitted), counts(held_out), counts(shuffled)) == ([0, 2, 3], [0, 1, 1], [0, 3, 4])
+    *_, of_untrained, its_held_out = fit._sums(tiny, sentences, [0, 1], tiny)[0]
+    assert (counts(of_untrained), counts(its_held_out)) == ([0, 2, 3], [0, 1, 1])
+    assert (of_untrained.y / 3**0.5).round().tolist() == [0, 2, 3]
+
+
+def test_a_beginning_of_sequence_is_the_first_token_of_a_sentence():
+    encoder = model("llama").encoder
+    assert encoder.before
+    (query,) = fit._queries(encoder, [(0, "a robin")])
+    assert query.positions == tuple(range(1, len(query.ids) - len(encoder.after)))
+    (long,) = fit._queries(encoder, [(0, " ".join(["robin"] * 200))])
+    assert (len(long.ids), long.positions) == (encoder.max_length, ())
+
+
+def test_a_chunk_of_sentences_in_which_nothing_can_be_read_is_passed_over(tiny, monkeypatch):
+    monkeypatch.setattr(network_model, "CHUNK", 1)
+    fitted, held_out, _ = fit._sums(tiny, ["a", "a b", "a", "a", "a", "a c c"], [0, 1], None)[1]
+    assert (counts(fitted), counts(held_out)) == ([0, 1, 0], [0, 0, 2])
+    with pytest.raises(DataError, match="no sentence has two tokens"):
+        fit._sums(tiny, ["a", "b"], [0, 1], None)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "fitted", "held_out"),
+    [(["a b c", "a b c"], 2, 2), (["a b", "a b c"], 2, 1), (["a b c", "a b"], 1, 2), (["a", "a b c"], 2, 0)],
+)
+def test_a_map_needs_two_states_on_each_side(tiny, sentences, fitted, held_out):
+    sums = fit._sums(tiny, sentences, [0, 1], None)
+    assert (sums[0][0].n, sums[0][1].n) == (fitted, held_out)
+    if min(fitted, held_out) > 1:
+        assert list(fit_maps(tiny, sentences, [0, 1])) == [0, 1]
+    else:
+        with pytest.raises(DataError, match="there are too few sentences"):
+            fit_maps(tiny, sentences, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "untrained", "groups"),
+    [
+        (5 * 9 * 3, False, [[0, 1, 2]]),  # five matrices of three rows and columns for each of three layers
+        (5 * 9 * 3 - 1, False, [[0, 1], [2]]),
+        (8 * 9 * 2, True, [[0, 1], [2]]),
+        (8 * 9 * 2 - 1, True, [[0], [1], [2]]),
+        (0, False, [[0], [1], [2]]),
+    ],
+)
+def test_the_layers_of_a_group_are_those_whose_sums_fit_into_memory(tiny, monkeypatch, numbers, untrained, groups):
+    asked = []
+
+    def sums(_model, _sentences, layers, control):
+        asked.append(layers)
+        x, y = torch.eye(3), 2 * torch.eye(3)
+        return {layer: (Sums.of(x, y),) * (5 if control else 3) for layer in layers}
+
+    monkeypatch.setattr(fit, "_sums", sums)
+    monkeypatch.setattr(fit, "SUMS_BYTES", 8 * numbers)
+    fits = fit_maps(tiny, SENTENCES, [0, 1, 2], tiny if untrained else None)
+    assert asked == [[*group, 2] for group in groups]
+    assert {layer: len(found) for layer, found in fits.items()} == dict.fromkeys(range(3), 3 if untrained else 2)
+
+
+def test_a_map_of_shuffled_pairs_explains_nothing_and_a_file_says_what_the_first_map_explains(tiny, tmp_path):
+    fits = fit_maps(tiny, ["a b c b", "a c b c", "a b c", "a c b"], [0, 1], tiny)
+    assert [layer_fits[1].explained_share for layer_fits in fits.values()] == [0.0, 0.0]
+    assert {layer_fits[1].penalty for layer_fits in fits.values()} == {fits[0][0].penalty}
+    first = dataclasses.replace(fits[0][0], penalty=0.25, explained_share=0.75)
+    maps = LayerMaps.of({**fits, 0: (first, *fits[0][1:])})
+    assert maps.layer_facts[0] == {"penalty": 0.25, "explained": 0.75}
+    maps.write(tmp_path / "maps.safetensors", Call("layer_map", [], {"sentences": 4}))
+    with safe_open(tmp_path / "maps.safetensors", "pt") as file:
+        assert json.loads(file.metadata()["settings"]) == {"sentences": 4}
+
+
+def test_the_step_fits_all_asked_layers_without_what_stands_before_sentences(tiny, monkeypatch):
+    loaded, text = [], pl.DataFrame({"sentence": ["a b c b", "a c b c", "a b c", "a c b"]})
+
+    def load(settings):
+        loaded.append((settings.context, settings.chat))
+        return tiny
+
+    monkeypatch.setattr(ModelSettings, "load_network", load)
+    settings = ModelSettings(Path("m.json"), "causal", context="before", chat="true")
+    for control, variants in ((True, {MAPPED, SHUFFLED, UNTRAINED}), (False, {MAPPED, SHUFFLED})):
+        found = layer_map(settings, text, layers=["all", [1]], control_network=control)
+        assert set(found.tensors) == {(variant, layer) for variant in variants for layer in (0, 1)}
+    assert loaded == [("", "none")] * 2
+    assert {option.name: option.default for option in options_of(layer_map)}["control_network"] is True
+
+
+def test_a_file_without_metadata_has_no_maps(tmp_path):
+    save_file({"x": torch.zeros(1)}, tmp_path / "other.safetensors")
+    assert LayerMaps.read(tmp_path / "other.safetensors").tensors == {}
