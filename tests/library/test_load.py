@@ -14,7 +14,10 @@ import torch
 import transformers as hf
 from relprobe import load
 from relprobe.core.errors import ConfigError, ModelError, ProbeError, RelprobeError, SourceError
+from relprobe.core.files import write_json
 from relprobe.library import load as loading
+from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.loading.load import BUDGET
 
 from tests.lm import naive
 from tests.lm.architectures import build
@@ -260,3 +263,92 @@ def test_a_gguf_file_is_converted_once(tmp_path, monkeypatch):
     assert first.parent == tmp_path / "cache"
     file.write_bytes(b"other weights")
     assert loading.model_folder(str(file)) != first
+
+
+@pytest.mark.parametrize(
+    ("config", "kind"),
+    [
+        ({"architectures": ["BertForMaskedLM", "GPT2LMHeadModel"]}, "masked"),
+        ({"architectures": ["GPT2LMHeadModel", "BertForMaskedLM"]}, "causal"),
+        ({"architectures": ["LlavaForConditionalGeneration"]}, "causal"),
+        ({"architectures": ["T5ForConditionalGeneration"], "is_encoder_decoder": True}, "encoder-decoder"),
+        ({"architectures": ["GPT2LMHeadModel"], "is_encoder_decoder": "no"}, "causal"),
+    ],
+)
+def test_the_first_class_of_a_config_says_the_kind(tmp_path, config, kind):
+    write_json(config, tmp_path / "config.json")
+    assert loading._kind_in(tmp_path) == kind
+
+
+@pytest.mark.parametrize("names", [None, [], "BertForMaskedLM", [7, "BertForMaskedLM"], ["BertModel"]], ids=str)
+def test_a_config_that_names_no_class_is_no_kind(tmp_path, names):
+    (tmp_path / "model").mkdir()
+    write_json({"architectures": names}, tmp_path / "model/config.json")
+    first = "BertModel" if names == ["BertModel"] else str(tmp_path / "model")
+    with pytest.raises(ModelError, match=f"{first} does not say whether it is a masked or a causal model"):
+        loading._kind_in(tmp_path / "model")
+    with pytest.raises(ModelError, match="does not say whether"):
+        loading._kind_in(tmp_path)  # it has no config
+
+
+@pytest.mark.parametrize("kind", ["masked", "causal", "encoder-decoder"])
+def test_a_network_in_memory_gets_the_settings_that_are_given(monkeypatch, kind):
+    """What is passed on, with the network of examples in the place of all others."""
+    tiny, seen = bigram_model({"a": {"bird": 1}}), {}
+    monkeypatch.setattr("relprobe.lm.loading.load.fastest_model", lambda net, encoder, budget: (encoder, budget))
+    monkeypatch.setattr("relprobe.lm.loading.load.blank_of", lambda net, tokenizer: "the blank")
+    monkeypatch.setattr("relprobe.lm.loading.load.max_length", lambda net, tokenizer: 17)
+    monkeypatch.setattr("relprobe.lm.words.encode.Encoder.of", lambda tokenizer, **given: seen.update(given))
+    encoding = {"bos": True, "context": "before", "chat": "none", "conversation": None}
+    for batch_tokens, budget in ((7, 7), (0, BUDGET["cpu"])):
+        assert loading._in_memory(tiny.net, tiny.encoder.tokenizer, kind, batch_tokens, encoding) == (None, budget)
+        assert seen == {
+            "masked": kind == "masked",
+            "max_length": 17,
+            "blank": "the blank" if kind == "encoder-decoder" else None,
+            "bos": True,
+            "context": "before",
+            "frame": None,
+        }
+
+
+def test_a_model_in_files_and_one_behind_a_server_get_the_settings_that_are_given(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr("relprobe.lm.loading.files.check_files", lambda *given, **named: asked.append((given, named)))
+    monkeypatch.setattr("relprobe.lm.loading.load.load", lambda *given, **named: asked.append((given, named)))
+    monkeypatch.setattr("relprobe.lm.connect.connect", lambda *given, **named: asked.append((given, named)))
+    monkeypatch.setattr(loading, "adapter_folder", lambda adapter: f"folder of {adapter}")
+    encoding = {"bos": False, "context": "before"}
+    loading._from_files(tmp_path, "masked", "lora", "bfloat16", "cuda:1", 0, True, encoding)
+    loading._from_files(tmp_path, "encoder-decoder", None, "auto", "cpu", 9, False, encoding)
+    first = {"masked": True, "encoder_decoder": False, "adapter": "folder of lora", "dtype": torch.bfloat16}
+    other = {"masked": False, "encoder_decoder": True, "adapter": None, "dtype": None}
+    assert asked == [
+        ((tmp_path,), {"allow_pickle": True}),
+        ((tmp_path,), {**first, "device": "cuda:1", "budget": None, "allow_pickle": True, **encoding}),
+        ((tmp_path,), {"allow_pickle": False}),
+        ((tmp_path,), {**other, "device": "cpu", "budget": 9, "allow_pickle": False, **encoding}),
+    ]
+    asked.clear()
+    for key_env, timeout, more in (("KEY", 7.5, {"key_env": "KEY", "timeout": 7.5}), ("", None, {}), (None, None, {})):
+        loading._served("http://h/v1", "toy", tmp_path, key_env, timeout, "main", encoding)
+        assert asked.pop() == ((tmp_path, "toy", {"endpoint": "http://h/v1", **more}), encoding)
+    for timeout in (0, -1):
+        with pytest.raises(ConfigError, match=f"timeout={timeout} is no time"):
+            loading._served("http://h/v1", "toy", tmp_path, None, timeout, "main", encoding)
+
+
+def test_what_a_hub_is_asked_for(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr("relprobe.lm.loading.snapshot.from_hub", lambda *given: asked.append(given) or tmp_path)
+    monkeypatch.setattr("relprobe.lm.loading.snapshot.check", lambda *given: asked.append(given))
+    monkeypatch.setattr("relprobe.lm.loading.snapshot.patterns_of", lambda entry, weights: weights)
+    entry = {"huggingface": "org/toy", "revision": "abc", "allow_pickle": True}
+    assert loading.model_folder("org/toy", "abc", allow_pickle=True) == tmp_path
+    assert asked == [("org/toy", entry, True), ("org/toy", entry, tmp_path)]
+    asked.clear()
+    loading.model_folder("org/toy", weights=False)
+    assert asked == [("org/toy", {**entry, "revision": "main", "allow_pickle": False}, False)]
+    for path in ("a/b/c", "./a", "~/none", "x.gguf", "/a"):
+        with pytest.raises(ModelError, match="is neither a file nor a folder: correct the path"):
+            loading.model_folder(path)

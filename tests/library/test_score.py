@@ -1,11 +1,16 @@
 """`python -m relprobe score`: a CSV file in, a table of answers out."""
 
+import inspect
+
 import polars as pl
 import pytest
+import relprobe
 from relprobe import load
 from relprobe.core.cli import main
 from relprobe.core.errors import DataError
-from relprobe.library.answers import check_place
+from relprobe.library.answers import check_place, score
+from relprobe.library.model import Model
+from relprobe.lm.loading.example import bigram_model
 from relprobe.steps import COMMANDS, GROUPS
 
 SLOTS = (
@@ -205,3 +210,35 @@ def test_answers_and_the_log_are_two_files(tmp_path, capsys):
     assert main(GROUPS, ["score", *words, "--log", str(tmp_path / "../" / tmp_path.name / "x.csv")], COMMANDS) == 1
     assert "is also --out, and would overwrite it" in capsys.readouterr().err
     assert [file.name for file in tmp_path.iterdir()] == ["texts.csv"]
+
+
+def test_the_command_asks_as_the_library_does(tmp_path, monkeypatch):
+    """Each option is passed on under its name, and without it both have the same default."""
+    asked, tiny = {}, Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}}))
+
+    def loaded(*given, **named):
+        asked.update(zip(("model", "kind"), given, strict=True), **named)
+        return tiny
+
+    monkeypatch.setattr("relprobe.library.answers.load", loaded)
+    probes = pl.DataFrame({"text": ["a [SLOT]"]})
+    score("m", probes, tmp_path / "out.csv", words=["robin", "bird"], k=1)
+    defaults = {name: option.default for name, option in inspect.signature(relprobe.load).parameters.items()}
+    assert {name: defaults[name] for name in asked if name not in ("model", "shots")} == {
+        name: value for name, value in asked.items() if name not in ("model", "shots")
+    }
+    assert (asked["model"], list(asked["shots"])) == ("m", [])
+    assert pl.read_csv(tmp_path / "out.csv")["word"].to_list() == ["bird"]
+    settings = {
+        **{"revision": "abc", "name": "toy", "tokenizer": "t", "key_env": "KEY", "dtype": "float32", "device": "cpu"},
+        **{"batch_tokens": 5, "threads": 3, "timeout": 7.5, "context": "before"},
+    }
+    shots = pl.DataFrame({"text": ["a robin is a", "b"], "candidate": ["bird", "c"]})
+    score("m", probes, tmp_path / "out.csv", kind="masked", chat=True, system="Be brief.", shots=shots, **settings)
+    assert asked == {
+        **settings,
+        **{"model": "m", "kind": "masked", "chat": {"system": "Be brief."}},
+        "shots": [("a robin is a", "bird"), ("b", "c")],
+    }
+    score("m", probes, tmp_path / "out.csv", chat=True)
+    assert asked["chat"] is True
