@@ -10,7 +10,16 @@ import jsonschema
 import polars as pl
 import pytest
 from relprobe.core.study import study_of
-from relprobe.export.every_eval_ever import SPACES, Run, every_eval_ever, records, soundness_instances, write
+from relprobe.export.every_eval_ever import (
+    SPACES,
+    Files,
+    Run,
+    Settings,
+    every_eval_ever,
+    records,
+    soundness_instances,
+    write,
+)
 from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -129,8 +138,8 @@ def test_an_instance_says_what_its_answer_is_the_likeliest_of(
         table.write_parquet(tmp_path / f"{name}.parquet")
     paths = {name: [tmp_path / f"{name}/gpt2.parquet"] for name in ("metrics", "top_words")}
     models = {"gpt2": {**MODELS["gpt2"], **more}}
-    about = {"study": "relations", "models": models, "probes": probes, "relata": relata, "answers": answers}
-    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", **about, **paths)
+    files = Files(tmp_path / "averages.parquet", **paths, probes=probes, relata=relata)
+    every_eval_ever(files, Settings("relations", models, answers=answers), tmp_path / "out")
     (file,) = (tmp_path / "out").rglob("*_samples.jsonl")
     methods = [
         one["extraction_method"]
@@ -177,7 +186,7 @@ def test_the_metrics_of_which_less_is_better():
 
 def test_the_step_asks_the_study_of_which_metrics_less_is_better(averages, tmp_path):
     averages.write_parquet(tmp_path / "averages.parquet")
-    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", study="relations", models=MODELS)
+    every_eval_ever(Files(tmp_path / "averages.parquet"), Settings("relations", MODELS), tmp_path / "out")
     (path,) = (tmp_path / "out/data/relprobe-relations/openai-community/gpt2").glob("*.json")
     results = json.loads(path.read_text())["evaluation_results"]
     assert {one["metric_config"]["metric_name"]: one["metric_config"]["lower_is_better"] for one in results} == {
@@ -297,7 +306,7 @@ def test_instances_need_probes_relata_values_and_words(averages, metrics, probes
     paths = {name: [tmp_path / f"{name}/gpt2.parquet"] for name in ("metrics", "top_words")}
     given = {"probes": probes, "relata": relata, **paths}
     del given[lacking]
-    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", study="relations", models=MODELS, **given)
+    every_eval_ever(Files(tmp_path / "averages.parquet", **given), Settings("relations", MODELS), tmp_path / "out")
     assert not list((tmp_path / "out").rglob("*_samples.jsonl"))
     assert len(list((tmp_path / "out").rglob("*.json"))) == 2
 

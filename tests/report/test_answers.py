@@ -18,6 +18,7 @@ from relprobe.report.answers import (
     RELATIONS,
     SMALLEST,
     Agent,
+    Texts,
     pack,
     publish,
     sample,
@@ -148,7 +149,7 @@ def test_what_reads_otherwise_than_it_is_written_is_beside_it():
 @pytest.mark.parametrize(("word", "said"), [("##ing", True), ("thing", False)])
 def test_a_page_with_pieces_of_words_says_once_what_they_are(tmp_path, word, said):
     agents = [agent("m", [("hyp:robin", 1, word, 0.5)]), agent("n", [("hyp:robin", 1, word, 0.5)])]
-    publish("T", "Lead.", STUDY, RELATA, agents, ANSWERS_TEMPLATE, tmp_path / "answers.html", models=["n"])
+    publish(Texts("T", "Lead."), STUDY, RELATA, agents, ANSWERS_TEMPLATE, tmp_path / "answers.html", ["n"])
     html = (tmp_path / "answers.html").read_text()
     assert unescape(html).count(PIECES) == said
     packed = base64.b64decode(re.search('id="data">([^<]*)<', html)[1])

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.report import compare, differences
+from relprobe.report.compare import Folders, Outputs, Settings
 from relprobe.report.compare import compare as compare_step
 from relprobe.studies.relations.compare import linked_by
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
@@ -115,7 +116,7 @@ def test_folders_without_a_study_in_common_are_named(tmp_path):
 
 def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
     files = [tmp_path / name for name in ("compare.html", "differences.csv", "changed.csv")]
-    compare_step(*runs, TEMPLATE, *files, studies=["relations"])
+    compare_step(Folders(*runs), Settings(["relations"]), TEMPLATE, Outputs(*files))
     html = files[0].read_text()
     assert "1 of 1 comparison differs (p &lt; 0.05" in html
     assert "robin · p" in html

@@ -17,7 +17,7 @@ from relprobe.report.exhibits import NO_VALUE, Figure, Page, Table
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.page import Section, figure, run_line
 from relprobe.report.page_words import PageWords
-from relprobe.report.study import columns_of, page, sections
+from relprobe.report.study import Files, Settings, columns_of, sections
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
@@ -50,6 +50,10 @@ LACKS = {"people": "answers of people"}, {"people": "Nobody has answered here."}
 ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, *LACKS, front=("lines", "bars"))
 
 
+def page(tables, figures, out, card, **settings):
+    study.page(Files(tables, figures, TEMPLATE), Settings(**{"study": "s", "models": ["m"], **settings}), out, card)
+
+
 @pytest.fixture
 def bars(tmp_path):
     path = tmp_path / "bars.svg"
@@ -58,7 +62,7 @@ def bars(tmp_path):
 
 
 def test_sections_stand_in_the_order_of_the_document_without_tables_without_rows(bars):
-    overview, drawn, tests = sections(SHOWN, TABLES, [bars], PAGES)
+    overview, drawn, tests = sections(SHOWN, TABLES, {"bars": figure(bars)}, PAGES)
     assert [one.id for one in (overview, drawn, tests)] == ["table-overview", "bars", "table-tests"]
     assert (drawn.title, drawn.caption, drawn.data) == ("Bars", "The longer, the better.", "tables/overview.csv")
     assert drawn.words == "bars: 0.5"
@@ -66,12 +70,12 @@ def test_sections_stand_in_the_order_of_the_document_without_tables_without_rows
 
 
 def test_a_figure_or_table_that_a_run_lacks_is_left_out():
-    assert [one.id for one in sections(SHOWN, {"tests": TABLES["tests"]}, [], PAGES)] == ["table-tests"]
+    assert [one.id for one in sections(SHOWN, {"tests": TABLES["tests"]}, {}, PAGES)] == ["table-tests"]
 
 
 def test_a_figure_of_all_studies_has_no_words_of_the_study(bars):
     """A study says the values of its own figures, and might say them of any other, too."""
-    (shared,) = sections([replace(SHOWN[1], step="ledger")], TABLES, [bars], PAGES)
+    (shared,) = sections([replace(SHOWN[1], step="ledger")], TABLES, {"bars": figure(bars)}, PAGES)
     assert (shared.id, shared.words) == ("bars", "")
 
 
@@ -91,7 +95,7 @@ def test_what_has_no_value_is_left_out_and_listed_with_its_reason(tables, bars, 
     }
     monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=(*SHOWN, Table("uses", "Uses", "How."))))
     some = {**tables, "uses": pl.DataFrame(uses)}
-    page(some, [bars], TEMPLATE, out, card, study="s", has={"people": False}, models=["m"])
+    page(some, [bars], out, card, has={"people": False})
     html = out.read_text()
     end = html[html.index('<details class="part" id="not-here">') :].partition("</details>")[0]
     assert "<dt>Bars</dt><dd>No agent's value.</dd>" in end
@@ -114,7 +118,7 @@ def test_what_nothing_to_draw_says_is_the_reason(tmp_path):
 def test_every_page_says_its_run_and_the_day(tables, tmp_path, run, monkeypatch):
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "r.html"
-    page(tables, [], TEMPLATE, out, tmp_path / "c.json", study="s", has={"people": True}, models=["m"], run=run)
+    page(tables, [], out, tmp_path / "c.json", has={"people": True}, run=run)
     name, day = run_line(run)
     assert name == (run or tmp_path.name)
     assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ 20\d\d", day)
@@ -139,7 +143,7 @@ def tables(monkeypatch):
 
 def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     out = tmp_path / "study/report.html"
-    page(tables, [bars], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": False}, models=["m"])
+    page(tables, [bars], out, tmp_path / "study/card.json", has={"people": False})
     html = out.read_text()
     assert '<h1 id="top">What is it?</h1>' in html
     assert "3 tables of m." in html
@@ -153,7 +157,7 @@ def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
 @pytest.mark.parametrize("people", [True, False])
 def test_what_the_run_lacks_and_a_warning_stand_below_the_finding(tables, tmp_path, people):
     out = tmp_path / "study/report.html"
-    page(tables, [], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": people}, models=["m"])
+    page(tables, [], out, tmp_path / "study/card.json", has={"people": people})
     before, _, behind = out.read_text().partition('<p class="summary">')
     assert "Nobody has answered here." not in before
     assert ("Nobody has answered here." in behind.partition("<main")[0]) is not people
@@ -165,14 +169,14 @@ def test_a_first_page_says_what_is_still_computed(tables, bars, tmp_path, monkey
     late = Table("depth", "Depth", "By layer.", step="series")
     monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=(*SHOWN, late)))
     out, card = tmp_path / "study/first.html", tmp_path / "study/first.json"
-    page(tables, [bars], TEMPLATE, out, card, study="s", has={"people": True}, models=["m"], late=["series"])
+    page(tables, [bars], out, card, has={"people": True}, late=["series"])
     html = out.read_text()
     assert read_json(card)["notice"] == study.STILL
     assert study.STILL in html.partition("<main>")[0]
     assert f"<dt>Depth</dt><dd>{study.AWAITED}</dd>" in html
     assert f'<a href="report.html">{study.WHOLE}</a>' in html
     everything = {**tables, "depth": tables["tests"]}
-    page(everything, [bars], TEMPLATE, out, card, study="s", has={"people": True}, models=["m"])
+    page(everything, [bars], out, card, has={"people": True})
     html = out.read_text()
     assert study.STILL not in html
     assert study.AWAITED not in html
@@ -186,10 +190,8 @@ def test_a_file_without_a_section_is_refused(tables, tmp_path):
         page(
             tables,
             [Path("other.svg")],
-            TEMPLATE,
             tmp_path / "x.html",
             tmp_path / "card.json",
-            study="s",
             has={"people": True},
         )
 
@@ -198,12 +200,9 @@ def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
     page(
         tables,
         [bars],
-        TEMPLATE,
         tmp_path / "r.html",
         tmp_path / "card.json",
-        study="s",
         has={"people": False},
-        models=["m"],
     )
     assert read_json(tmp_path / "card.json") == {
         "finding": "m is best of 3 tables.",
@@ -220,7 +219,7 @@ def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
 
 def test_codes_are_spelled_out_in_tables_and_columns_have_their_meaning_on_hover(tables, tmp_path):
     out = tmp_path / "r.html"
-    page(tables, [], TEMPLATE, out, tmp_path / "card.json", study="s", has={"people": True}, models=["m"])
+    page(tables, [], out, tmp_path / "card.json", has={"people": True})
     html = out.read_text()
     assert '<td class="word">model M</td>' in html
     assert '<td class="word">m</td>' not in html
@@ -232,17 +231,17 @@ def test_codes_are_spelled_out_in_tables_and_columns_have_their_meaning_on_hover
 def test_a_table_with_pieces_of_words_says_what_they_are():
     rows = [("##ing", "x"), ("bird", "##y")]
     tables = {"overview": pl.DataFrame(rows, schema=["top_1", "text"], orient="row"), "tests": TABLES["tests"]}
-    pieces, others = sections(SHOWN, tables, [], PAGES)
+    pieces, others = sections(SHOWN, tables, {}, PAGES)
     assert (pieces.caption, pieces.more) == ("The means.", PIECES)
     assert (others.caption, others.more) == ("All pairs.", "")
-    (sent,) = sections(SHOWN, {"overview": tables["overview"].select("text")}, [], PAGES)
+    (sent,) = sections(SHOWN, {"overview": tables["overview"].select("text")}, {}, PAGES)
     assert (sent.caption, sent.more) == ("The means.", "")
 
 
 def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):
     few = replace(PAGES, names={}, code_names=None)
     monkeypatch.setattr(study, "words_of", lambda name: few)
-    page(tables, [], TEMPLATE, tmp_path / "r.html", tmp_path / "c.json", study="s", has={"people": True}, models=["m"])
+    page(tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
     assert "<dt>codes</dt>" not in (tmp_path / "r.html").read_text()
 
 
@@ -252,12 +251,9 @@ def test_page_card_terminal_and_paper_say_one_finding(tables, tmp_path):
     page(
         tables,
         [],
-        TEMPLATE,
         folder / "report.html",
         folder / "card.json",
-        study="s",
         has={"people": True},
-        models=["m"],
     )
     finding = PAGES.finding(TABLES, ["m"])
     html = (folder / "report.html").read_text()

@@ -143,15 +143,15 @@ def test_the_page_of_definitions_has_its_probes_agents_and_models(monkeypatch, t
     groups = pl.DataFrame([{**NOD, "d2w": [2, 2]}], schema=GROUPS)
     properties = pl.DataFrame([{"group": "nod.v.01", "joined": 100.0}], schema=PROPERTIES)
     written = []
-    monkeypatch.setattr(definitions, "publish", lambda *parts, **more: written.append((parts, more)))
+    monkeypatch.setattr(definitions, "publish", lambda *parts: written.append(parts))
     answers = {"m": of_nod(("w2d", 1, "lower the head")), "c": of_nod(("w2d", 2, "bend"))}
-    for models in (["m"], None):
+    for named in (["m"], None):
         definitions.answers(
-            answers, groups, properties, ANSWERS_TEMPLATE, tmp_path / "a.html", source="own", models=models, run="A run"
+            answers, groups, properties, ANSWERS_TEMPLATE, tmp_path / "a.html", source="own", models=named, run="A run"
         )
-    ((_, _, probes, gold, agents, template, out, _), more), (_, without) = written
+    (texts, probes, gold, agents, template, out, models), (*_, without) = written
     assert probes["probe_id"].to_list() == ["w2d:nod.v.01", "d2w:nod.v.01"]
     assert probes["zipf"].to_list() == pytest.approx([2.0, 2.0])
     assert set(gold["source"]) == {"own"}
     assert ([agent.name for agent in agents], template, out) == (["m", "c"], ANSWERS_TEMPLATE, tmp_path / "a.html")
-    assert (more, without) == ({"models": ["m"], "run": "A run"}, {"models": (), "run": "A run"})
+    assert (texts.run, models, without) == ("A run", ["m"], ())

@@ -361,4 +361,4 @@ def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     own = words_of(study)
     tables = empty_tables(study)
     assert own.headline(tables, ["m"]).text.startswith("No ")
-    assert sections(page_of(study).exhibits, tables, [], own) == []
+    assert sections(page_of(study).exhibits, tables, {}, own) == []

@@ -294,7 +294,13 @@ def answers(chromium, tmp_path):
         hand_made.agent("people", hand_made.PEOPLE, people=True),
     ]
     data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
-    answers_page.write("Answers", "Lead", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"Study": "report.html"})
+    answers_page.write(
+        answers_page.Texts("Answers", "Lead"),
+        data,
+        ANSWERS_TEMPLATE,
+        tmp_path / "answers.html",
+        {"Study": "report.html"},
+    )
     with Visit(chromium, tmp_path / "answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
         yield visit
@@ -322,7 +328,7 @@ def test_models_are_compared_at_first_and_pieces_of_words_are_readable(chromium,
     controls = [hand_made.agent(name, hand_made.MODEL) for name in ("random", "length")]
     agents = [*controls, *(hand_made.agent(name, rows, model=True) for name in ("m", "n"))]
     data = answers_page.pack(answers_page.sample(hand_made.STUDY, 4), hand_made.RELATA, agents)
-    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    answers_page.write(answers_page.Texts("A", "Lead."), data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
     with Visit(chromium, tmp_path / "answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
         assert [visit.page.input_value(f"[name={name}]") for name in ("a", "b")] == ["m", "n"]
@@ -370,7 +376,7 @@ def test_probes_on_which_people_agree_and_models_do_not(chromium, tmp_path):
     people = [("hyp:robin", 1, "bird", 0.75), ("hyp:owl", 1, "thing", 0.75), ("mer:robin", 1, "leg", 0.25)]
     agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", people, people=True)]
     data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
-    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    answers_page.write(answers_page.Texts("A", "Lead."), data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
     with Visit(chromium, tmp_path / "answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
         visit.page.select_option("[name=show]", "agree")
@@ -420,7 +426,7 @@ def test_ranks_may_be_left_out_and_answers_may_have_no_number(chromium, tmp_path
     rows = [("hyp:robin", 1, "wing", None), ("hyp:robin", 3, "bird", None)]
     labels = answers_page.Labels("Task", "Set", "Word", weight="", gold="right_for", others=False, prompt_texts=False)
     data = answers_page.pack(hand_made.STUDY, hand_made.RELATA, [hand_made.agent("m", rows)], labels)
-    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {}, labels)
+    answers_page.write(answers_page.Texts("A", "Lead.", labels), data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
     with Visit(chromium, tmp_path / "answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
         visit.page.get_by_text("a robin is a …").first.click()
@@ -437,7 +443,7 @@ def test_a_long_list_of_probes_has_options_alone_and_a_button_that_shows_more(ch
     probes = pl.concat(copies)
     rows = [(probe, 1, "bird", 0.5) for probe in probes["probe_id"]]
     data = answers_page.pack(probes, hand_made.RELATA, [hand_made.agent("m", rows)])
-    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    answers_page.write(answers_page.Texts("A", "Lead."), data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
     with Visit(chromium, tmp_path / "answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")
         items, options = visit.page.locator("#list > *"), visit.page.locator("#list > [role=option]")

@@ -32,7 +32,7 @@ def answers(firefox, tmp_path):
     """An answers page of three probes, a model and people."""
     agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", hand_made.PEOPLE, people=True)]
     data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
-    answers_page.write("Answers", "Lead", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    answers_page.write(answers_page.Texts("Answers", "Lead"), data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
     firefox.open((tmp_path / "answers.html").as_uri())
     firefox.wait("document.documentElement.dataset.ready === 'yes'")
     return firefox

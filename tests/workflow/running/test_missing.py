@@ -161,9 +161,9 @@ def test_an_agent_whose_job_crashes_is_missing_in_this_study_alone(study, finish
 def break_page(study: Study, name: str) -> None:
     """Let the page of a study end with an error, by an edit of the code."""
     module = own(study.folder / "workflow/scripts/relprobe/report/study.py")
-    line = "    page_words = words_of(study)\n"
+    line = "    document, words = page_of(settings.study), words_of(settings.study)\n"
     assert module.read_text().count(line) == 1
-    broken = f'    if study == "{name}":\n        raise DataError("it is broken.")\n{line}'
+    broken = f'    if settings.study == "{name}":\n        raise DataError("it is broken.")\n{line}'
     module.write_text(module.read_text().replace(line, broken))
 
 

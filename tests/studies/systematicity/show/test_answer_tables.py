@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.report.looks import looks
+from relprobe.report.page import figure
 from relprobe.report.published import compare_published, read
 from relprobe.report.shown import page_of
 from relprobe.report.study import sections
@@ -179,8 +180,8 @@ def test_agents_without_scores_leave_tables_without_rows_and_a_figure_that_says_
         for name, make in analysis.TABLES.items():
             none, some = make(results(**asked)), make(results(**asked, scores={"m": MASKED}))
             assert (none.height, none.columns) == (0, some.columns), name
-    figure = category_cells(none, ["chatty"])
-    assert [text.get_text() for text in figure.texts] == ["No agent has log-probabilities of the categories."]
+    drawn = category_cells(none, ["chatty"])
+    assert [text.get_text() for text in drawn.texts] == ["No agent has log-probabilities of the categories."]
 
 
 def test_a_causal_model_shows_what_it_answers_at_the_slot_as_all_agents_do():
@@ -370,9 +371,8 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
     (tmp_path / "detection.svg").write_text("<svg></svg>")
     shown = page_of("systematicity").exhibits
-    page = sections(
-        shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], systematicity_page.WORDS
-    )
+    figures = {name: figure(tmp_path / f"{name}.svg") for name in ("accuracy_extended", "detection")}
+    page = sections(shown, tables, figures, systematicity_page.WORDS)
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "detection", "table-errors"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"
 

@@ -57,35 +57,53 @@ class Run:
     less_is_better: Collection[str] = ()
 
 
-def every_eval_ever(
-    averages: Path,
-    out: Path,
-    *,
-    study: str,
-    models: dict[str, Any],
-    organisation: str = "unknown",
-    relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other",
-    metrics: list[Path] | None = None,
-    top_words: list[Path] | None = None,
-    probes: Parquet | None = None,
-    relata: Parquet | None = None,
-    answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens",
-) -> None:
-    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers.
+@dataclass(frozen=True)
+class Files:
+    """What the records of a study are made of.
 
-    `answers`: what may be an answer in the relations study, which its instances say.
+    `metrics`, `top_words`: those of each agent. Without `probes` and `relata` there are no instances.
     """
-    less = [metric.name for metric in study_of(study).metrics() if metric.less_is_better]
-    run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__, less)
-    values, words = ({path.stem: path for path in paths or ()} for paths in (metrics, top_words))
+
+    averages: Path
+    metrics: list[Path] | None = None
+    top_words: list[Path] | None = None
+    probes: Parquet | None = None
+    relata: Parquet | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration says.
+
+    `models`: name -> entry. `organisation`, `relationship`: as in `Run`. `answers`: what may be an answer in the relations
+    study, which its instances say.
+    """
+
+    study: str
+    models: dict[str, Any]
+    organisation: str = "unknown"
+    relationship: Literal["first_party", "third_party", "collaborative", "other"] = "other"
+    answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens"
+
+
+def every_eval_ever(files: Files, settings: Settings, out: Path) -> None:
+    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers."""
+    less = [metric.name for metric in study_of(settings.study).metrics() if metric.less_is_better]
+    computed = int(files.averages.stat().st_mtime)
+    run = Run(settings.study, computed, settings.organisation, settings.relationship, __version__, less)
     with whole_folder(out) as folder:
-        for agent, record in records(pl.read_parquet(averages), models, run).items():
-            instances: Iterable[Record] = ()
-            if probes is not None and relata is not None and agent in values.keys() & words.keys():
-                agent_values, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
-                space = LISTS if "task" in models[agent] else SPACES[answers]
-                instances = soundness_instances(record, agent_values, probes, relata, first, space)
-            write(record, instances, folder)
+        for agent, record in records(pl.read_parquet(files.averages), settings.models, run).items():
+            write(record, _instances(agent, record, files, settings), folder)
+
+
+def _instances(agent: str, record: Record, files: Files, settings: Settings) -> Iterable[Record]:
+    """Return the lines of an agent; none without its answers, or without probes that have a right answer."""
+    values, words = ({path.stem: path for path in paths or ()} for paths in (files.metrics, files.top_words))
+    if files.probes is None or files.relata is None or agent not in values.keys() & words.keys():
+        return ()
+    agent_values, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
+    space = LISTS if "task" in settings.models[agent] else SPACES[settings.answers]
+    return soundness_instances(record, agent_values, files.probes, files.relata, first, space)
 
 
 def records(averages: pl.DataFrame, models: Mapping[str, Mapping[str, Any]], run: Run) -> dict[str, Record]:

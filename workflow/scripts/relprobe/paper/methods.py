@@ -1,6 +1,7 @@
 """The methods of a manuscript, from the configuration and the results: a paragraph for each study, and one of the models."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,45 +49,73 @@ class Manuscript(NamedTuple):
     bib: Text
 
 
-def study_methods(
-    tables: dict[str, Parquet],
-    trials: Trials,
-    averages: Parquet,
-    tests: Parquet,
-    card: Path,
-    out: Path,
-    scores: list[ScoreFile] | None = None,
-    *,
-    study: str,
-    has: dict[str, bool],
-    section: dict[str, Any],
-    models: dict[str, Any],
-    resources: dict[str, Any],
-    inference: str,
-    controls: list[str] | None = None,
-    missing: dict[str, str] | None = None,
-) -> None:
-    """Write the paragraph of a study as JSON: its title, its text in Markdown, and what its models were computed with.
+@dataclass(frozen=True)
+class Files:
+    """What the paragraph of a study is made of.
 
-    `tables`: those of the page. `card`: what its page says first. `scores`: what the models have answered with. `has`: name
-    of the page's `may_lack` -> whether the run has that. `section`, `models`, `resources`: of the configuration; `models`
-    are the study's agents. `missing`: agent that failed -> a sentence on it.
+    `tables`: those of the page. `card`: what its page says first. `scores`: what the models have answered with.
     """
-    counting = trials.filter(counted=1)
-    run = Run(study, section, has, made_tables(tables), counting, averages, tests, resources, tuple(controls or []))
+
+    tables: dict[str, Parquet]
+    trials: Trials
+    averages: Parquet
+    tests: Parquet
+    card: Path
+    scores: list[ScoreFile] | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration and the plan of the run say of a study.
+
+    `has`: name of the page's `may_lack` -> whether the run has that. `section`, `models`, `resources`, `inference`: of the
+    configuration; `models` are the study's agents. `controls`: the agents that do not know what is asked. `missing`: agent
+    that failed -> a sentence on it.
+    """
+
+    study: str
+    has: dict[str, bool]
+    section: dict[str, Any]
+    models: dict[str, Any]
+    resources: dict[str, Any]
+    inference: str
+    controls: list[str] | None = None
+    missing: dict[str, str] | None = None
+
+
+def study_methods(files: Files, settings: Settings, out: Path) -> None:
+    """Write the paragraph of a study as JSON: its title, its text in Markdown, and what its models were computed with."""
+    run, models = run_of(files, settings), settings.models
     text = " ".join(
         [
             *sentences_of(run),
             *_agent_sentences(run, models),
-            *map(plain, (missing or {}).values()),
+            *map(plain, (settings.missing or {}).values()),
             *_trial_sentences(run, models),
             *_other_sentences(run, models),
-            *_test_sentences(run, inference),
+            *_test_sentences(run, settings.inference),
         ]
     )
-    computed = {file.agent: {key: file.metadata.get(key) for key in ("dtype", "libraries")} for file in scores or []}
-    content = {"title": page_of(study).title, "text": text, "found": result_in_words(read_json(card))}
+    computed = {
+        file.agent: {key: file.metadata.get(key) for key in ("dtype", "libraries")} for file in files.scores or []
+    }
+    content = {"title": page_of(run.study).title, "text": text, "found": result_in_words(read_json(files.card))}
     write_json({**content, "computed": computed, "agents": sorted(models)}, out)
+
+
+def run_of(files: Files, settings: Settings) -> Run:
+    """Return the finished study as its module methods reads it: of its trials, those that the averages count."""
+    return Run(
+        study=settings.study,
+        section=settings.section,
+        has=settings.has,
+        tables=made_tables(files.tables),
+        trials=files.trials.filter(counted=1),
+        averages=files.averages,
+        tests=files.tests,
+        resources=settings.resources,
+        controls=tuple(settings.controls or []),
+    )
 
 
 def result_in_words(card: Mapping[str, Any]) -> str:

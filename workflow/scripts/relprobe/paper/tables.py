@@ -98,7 +98,7 @@ def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, boo
     page_words = words_of(study)
     chosen = [exhibit for exhibit in page.available(has) if exhibit.name in SHOWN]
     wanted = {name: _comparable(table) if name == PUBLISHED else table for name, table in tables.items()}
-    for section in sections(chosen, wanted, [], page_words, page, code_names(page_words, tables)):
+    for section in sections(chosen, wanted, {}, page_words, page, code_names(page_words, tables)):
         name = section.id.removeprefix("table-")
         yield sheet(name, _as_published(section) if name == PUBLISHED else section)
 

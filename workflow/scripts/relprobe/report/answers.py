@@ -83,6 +83,21 @@ RELATIONS = Labels()
 
 
 @dataclass(frozen=True)
+class Texts:
+    """What a page says.
+
+    `lead`: the paragraph below the title. `notice`: what stands in a box below the lead. `run`: the title of the run; empty:
+    the name of its folder.
+    """
+
+    title: str
+    lead: str
+    labels: Labels = RELATIONS
+    notice: str = ""
+    run: str = ""
+
+
+@dataclass(frozen=True)
 class Agent:
     """An agent's first answers to each probe (ANSWERS).
 
@@ -238,30 +253,25 @@ def _joined(header: dict[str, Any], arrays: Mapping[str, NDArray[np.uint8]]) -> 
 
 
 def publish(
-    title: str,
-    lead: str,
+    texts: Texts,
     probes: pl.DataFrame,
     gold: pl.DataFrame,
     agents: Sequence[Agent],
     template: Path,
     page: Path,
-    labels: Labels = RELATIONS,
-    notice: str = "",
     models: Collection[str] = (),
-    run: str = "",
 ) -> None:
     """Write the answers page of a study beside its page, with a sentence that says how many of the probes it holds.
 
-    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `notice`: what the page says first. `models`:
-    the agents that are models. `run`: the title of the run; empty: the name of its folder.
+    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `models`: the agents that are models.
     """
     answering = [replace(agent, model=agent.name in models) for agent in agents if agent.answers.height]
-    if any(agent.answers["word"].str.starts_with("##").any() for agent in answering):
-        lead = f"{lead} {PIECES}"
+    has_pieces = any(agent.answers["word"].str.starts_with("##").any() for agent in answering)
     shown = sample(probes, len(answering))
+    sentences = [texts.lead, PIECES if has_pieces else "", note(shown.height, probes.height)]
+    data = pack(shown, gold, answering, texts.labels)
     links = {**ABOVE, "This study": "report.html"}
-    data = pack(shown, gold, answering, labels)
-    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice, run)
+    write(replace(texts, lead=" ".join(filter(None, sentences))), data, template, page, links)
 
 
 def publish_or_say(page: Path, publisher: Callable[Of, None], *of: Of.args, **options: Of.kwargs) -> None:
@@ -294,38 +304,24 @@ def note(shown: int, total: int) -> str:
     return f"The page holds a random sample of {shown:,} of the {total:,} probes, as a browser would be slow with all."
 
 
-def write(
-    title: str,
-    lead: str,
-    data: bytes,
-    template: Path,
-    page: Path,
-    links: Mapping[str, str],
-    labels: Labels = RELATIONS,
-    notice: str = "",
-    run: str = "",
-) -> None:
-    """Write the page.
-
-    `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: what stands in a box below the
-    lead. `run`: the title of the run; empty: the name of its folder.
-    """
-    name, date = run_line(run)
+def write(texts: Texts, data: bytes, template: Path, page: Path, links: Mapping[str, str]) -> None:
+    """Write the page. `data`: what `pack` returns. `links`: those to other pages, text -> address."""
+    name, date = run_line(texts.run)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     content = environment.from_string(template.read_text(encoding="utf-8")).render(
-        title=title,
-        lead=lead,
+        title=texts.title,
+        lead=texts.lead,
         run=name,
         date=date,
-        notice=notice,
+        notice=texts.notice,
         links=links,
         foot=made_with(),
         steps=STEPS,
         smallest=SMALLEST,
         unknown=UNKNOWN,
-        labels={name: value for name, value in asdict(labels).items() if name != "names"},
+        labels={label: value for label, value in asdict(texts.labels).items() if label != "names"},
         data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
     )
     write_text(content, page)

@@ -1,5 +1,7 @@
 """The page that compares two results folders."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,44 +24,71 @@ LEAD = (
 )
 
 
-def compare(
-    before: Path,
-    after: Path,
-    template: Path,
-    page: Path,
-    differences: Path,
-    changed: Path,
-    inputs: list[Path] | None = None,
-    *,
-    studies: list[str],
-    renamed: dict[str, Any] | None = None,
-    configuration: dict[str, Any] | None = None,
-    run: str = "",
-) -> None:
-    """Write the page that compares two results folders, with its two tables.
+@dataclass(frozen=True)
+class Folders:
+    """The two results folders.
 
-    `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
-    first. `studies`: those of this run. `renamed`: the name of an agent after -> its name before.
-    `configuration`: that of this run, and `run` its title; empty: the name of the folder.
+    `inputs`: files that the comparison is made of, so that a workflow makes them first; the folders are what is read.
     """
+
+    before: Path
+    after: Path
+    inputs: list[Path] | None = None
+
+    @property
+    def both(self) -> tuple[Path, Path]:
+        """The two folders, in this order."""
+        return self.before, self.after
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that are written: the page, and its two tables (DIFFERENCES and CHANGED of report/differences.py)."""
+
+    page: Path
+    differences: Path
+    changed: Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration of this run says.
+
+    `studies`: those of this run. `renamed`: the name of an agent after -> its name before. `configuration`: all of it, and
+    `run` the title; empty: the name of the folder.
+    """
+
+    studies: list[str]
+    renamed: dict[str, Any] | None = None
+    configuration: dict[str, Any] | None = None
+    run: str = ""
+
+
+def compare(folders: Folders, settings: Settings, template: Path, outputs: Outputs) -> None:
+    """Write the page that compares two results folders, with its two tables."""
     tables, rows = [], []
-    for study in studies_of(studies, before, after):
-        values, words = (
-            [read_metrics(folder / study / part) for folder in (before, after)] for part in ("metrics", "top_words")
-        )
-        names = renamed or {}
-        agents = common_agents(values[0], values[1], names)
-        earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
-        tables.append(of_study(study, agents, links_of(study, after)))
-        rows.append(changes(study, agents, (earlier, words[1])))
+    for study in studies_of(settings.studies, *folders.both):
+        table, changed = _differences(study, folders, settings.renamed or {})
+        tables.append(table)
+        rows.append(changed)
     table, units = adjust_over_all(pl.concat(tables)), pl.concat(rows)
-    write_csv(table, differences)
-    write_csv(units, changed)
-    lead = f"{LEAD} Before: {before}. After: {after}."
-    keys, context = configuration_changes(before, configuration or {})
+    write_csv(table, outputs.differences)
+    write_csv(units, outputs.changed)
+    lead = f"{LEAD} Before: {folders.before}. After: {folders.after}."
+    keys, context = configuration_changes(folders.before, settings.configuration or {})
     parts, links = [configurations(keys, context), *sections(table, units)], {"All studies": "report.html"}
-    around = Around(run=run, headline=Headline((summary(table),)))
-    write(TITLE, lead, parts, template, page, links, around)
+    around = Around(run=settings.run, headline=Headline((summary(table),)))
+    write(TITLE, lead, parts, template, outputs.page, links, around)
+
+
+def _differences(study: str, folders: Folders, renamed: Mapping[str, str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return DIFFERENCES and CHANGED of the agents of a study that both runs have. `renamed`: as in `Settings`."""
+    values, words = (
+        [read_metrics(folder / study / part) for folder in folders.both] for part in ("metrics", "top_words")
+    )
+    agents = common_agents(values[0], values[1], renamed)
+    earlier = {agent: words[0][name] for agent in agents if (name := renamed.get(agent, agent)) in words[0]}
+    return of_study(study, agents, links_of(study, folders.after)), changes(study, agents, (earlier, words[1]))
 
 
 def summary(table: pl.DataFrame) -> str:

@@ -1,7 +1,7 @@
 """The pages above those of the studies: the front page, and the page of published and reproduced figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,66 +52,112 @@ MEANINGS = {
 }
 
 
-def pages(
-    cards: list[Path],
-    template: Path,
-    index: Path,
-    published_index: Path,
-    sources: Path,
-    captions: Path,
-    configuration_out: Path,
-    package: Path,
-    ro_crate: Path,
-    pictures: list[Path] | None = None,
-    published: list[Path] | None = None,
-    adapters: list[Path] | None = None,
-    manifests: list[Path] | None = None,
-    tables: list[Path] | None = None,
-    *,
-    has: dict[str, Any],
-    models: dict[str, Any],
-    resources: dict[str, Any],
-    families: dict[str, Any],
-    adapter_entries: dict[str, Any] | None = None,
-    missing: dict[str, str] | None = None,
-    notes: list[str] | None = None,
-    compared: bool = False,
-    configuration: dict[str, Any] | None = None,
-    run: str = "",
-) -> None:
-    """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
+@dataclass(frozen=True)
+class Files:
+    """What the pages are made of.
 
     `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
-    of the models that have files here, and `adapters` those of adapters. `pictures`: published/STUDY.svg of those with
-    published figures; a PNG file comes to lie beside each. `has`: study -> name of its `may_lack` -> whether the run has
-    that. `models`, `resources`: these parts of the configuration. `families`: study -> agent -> family.
-    `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
-    sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
-    that compares this run with another. `configuration`: that of the run, which `configuration_out` holds for later
-    comparisons. `tables`: Parquet files of the studies, which `package` (datapackage.json) describes; `ro_crate`
-    (ro-crate-metadata.json) says what the files of the run are. `run`: the title of the run; empty: the name of its folder.
+    of the models that have files here, and `adapters` those of adapters. `tables`: Parquet files of the studies, which
+    `Outputs.package` describes.
     """
-    table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
-    write_csv(table, sources)
-    write_json(configuration or {}, configuration_out)
-    write_json(data_package(tables or (), package.parent, run, has), package)
-    outputs = [path.relative_to(ro_crate.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
-    outputs += [path.name for path in (index, published_index, sources, configuration_out, package)]
-    write_json(crate(outputs, run, models), ro_crate)
-    names = names_of(cards)
-    papers = made_tables({path.parent.parent.name: read_parquet(path) for path in published or []})
-    files = {path.stem: path for path in pictures or []}
-    drawn = picture_sections(draw(papers, names, families, files), files)
+
+    cards: list[Path]
+    template: Path
+    published: list[Path] | None = None
+    adapters: list[Path] | None = None
+    manifests: list[Path] | None = None
+    tables: list[Path] | None = None
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that are written.
+
+    `index`: the front page. `published_index`: the page of published figures. `sources`: the table of origins. `captions`:
+    the folder of captions for `snakemake --report`. `configuration_out`: the configuration, for later comparisons.
+    `package` (datapackage.json): what describes the tables of the studies. `ro_crate` (ro-crate-metadata.json): what says
+    what the files of the run are. `pictures`: published/STUDY.svg of the studies with published figures; a PNG file comes to
+    lie beside each.
+    """
+
+    index: Path
+    published_index: Path
+    sources: Path
+    captions: Path
+    configuration_out: Path
+    package: Path
+    ro_crate: Path
+    pictures: list[Path] | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration and the plan of the run say.
+
+    `has`: study -> name of its `may_lack` -> whether the run has that. `models`, `resources`: these parts of the
+    configuration. `families`: study -> agent -> family. `adapter_entries`: agent -> its `peft` there. `missing`: study that
+    does not run -> why, and what it needs. `notes`: a sentence on each study that runs on other data, and on each agent that
+    repeats another one. `compared`: there is a page that compares this run with another. `configuration`: that of the run.
+    `run`: the title of the run; empty: the name of its folder.
+    """
+
+    has: dict[str, Any]
+    models: dict[str, Any]
+    resources: dict[str, Any]
+    families: dict[str, Any]
+    adapter_entries: dict[str, Any] | None = None
+    missing: dict[str, str] | None = None
+    notes: list[str] | None = None
+    compared: bool = False
+    configuration: dict[str, Any] | None = None
+    run: str = ""
+
+
+def pages(files: Files, outputs: Outputs, settings: Settings) -> None:
+    """Write the front page, the page of published figures, and what describes the run.
+
+    That is the table of origins, the configuration, the two descriptions of its files, and the captions for
+    `snakemake --report`.
+    """
+    table = origins(
+        settings.models, settings.resources, files.manifests or (), settings.adapter_entries, files.adapters or ()
+    )
+    write_csv(table, outputs.sources)
+    _describe(files, outputs, settings)
+    names = names_of(files.cards)
+    papers = made_tables({path.parent.parent.name: read_parquet(path) for path in files.published or []})
+    pictures = {path.stem: path for path in outputs.pictures or []}
+    drawn = picture_sections(draw(papers, names, settings.families, pictures), pictures)
     figures = published_figures(papers, drawn, names)
     if all(section.part == IN_PAPER for section in figures):
         figures = []  # without a value of this run there is nothing to compare, and no page leads there
-    left_out = [*(notes or []), *duplicate_models(manifests or ())]
-    parts = front(cards, table, missing or {}, left_out, drawn, published=bool(figures), compared=compared)
+    left_out = [*(settings.notes or []), *duplicate_models(files.manifests or ())]
+    parts = front(
+        files.cards,
+        table,
+        settings.missing or {},
+        left_out,
+        drawn,
+        published=bool(figures),
+        compared=settings.compared,
+    )
     above = {PUBLISHED_TITLE: "published.html"} if figures else {}
-    write(TITLE, LEAD, parts, template, index, above, Around(run=run, columns=columns_of(parts), origins="#sources"))
-    around = Around(run=run, columns=columns_of(figures))
-    write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, template, published_index, PUBLISHED_LINKS, around)
-    write_captions(has, captions)
+    around = Around(run=settings.run, columns=columns_of(parts), origins="#sources")
+    write(TITLE, LEAD, parts, files.template, outputs.index, above, around)
+    around = Around(run=settings.run, columns=columns_of(figures))
+    write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, files.template, outputs.published_index, PUBLISHED_LINKS, around)
+    write_captions(settings.has, outputs.captions)
+
+
+def _describe(files: Files, outputs: Outputs, settings: Settings) -> None:
+    """Write the configuration, and what describes the tables and the other files of the run."""
+    write_json(settings.configuration or {}, outputs.configuration_out)
+    tables = files.tables or []
+    write_json(data_package(tables, outputs.package.parent, settings.run, settings.has), outputs.package)
+    further = outputs.index, outputs.published_index, outputs.sources, outputs.configuration_out, outputs.package
+    names = [path.relative_to(outputs.ro_crate.parent).as_posix() for path in (*tables, *(outputs.pictures or ()))]
+    names += [path.name for path in further]
+    write_json(crate(names, settings.run, settings.models), outputs.ro_crate)
 
 
 def front(

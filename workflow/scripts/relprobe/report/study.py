@@ -1,7 +1,7 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -50,85 +50,154 @@ CONTROLS_ID, PRIMARY_ID = (f"table-{name}" for name in TESTED)
 """The sections of these tables on a page."""
 
 
-def page(
-    tables: dict[str, Parquet],
-    figures: list[Path],
-    template: Path,
-    out: Path,
-    card: Path,
-    answers: Path | None = None,
-    *,
-    study: str,
-    has: dict[str, bool],
-    models: list[str] | None = None,
-    missing: dict[str, str] | None = None,
-    run: str = "",
-    margin: float = 0.05,
-    late: list[str] | None = None,
-) -> None:
+@dataclass(frozen=True)
+class Files:
+    """What the page of a study is made of. `answers`: the page of all answers, beside this one, if the study has one."""
+
+    tables: dict[str, Parquet]
+    figures: list[Path]
+    template: Path
+    answers: Path | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration and the plan of the run say of a study.
+
+    `has`: name of the document's `may_lack` -> whether the run has that. `models`: the agents that are language models.
+    `missing`: agent that failed -> a sentence on it, which the page and the card say first. `run`: the title of the run;
+    empty: the name of its folder. `margin`: a difference below this one counts as none (`with_equivalence`). `late`: the
+    steps that a first page does not wait for.
+    """
+
+    study: str
+    has: dict[str, bool]
+    models: list[str] | None = None
+    missing: dict[str, str] | None = None
+    run: str = ""
+    margin: float = 0.05
+    late: list[str] | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a run has of the page of a study.
+
+    `document`: the page in this run. `tables`: those that could be made, with what they say of equivalence; `unmade`: name
+    of each other one -> why. `figures`: name -> figure. `notice`: what the page says first. `shown`, `awaited`: the tables
+    and figures that the run has, and those that a first page does not wait for. `left_out`: title of each that the run does
+    not have -> what it lacks. `words`: what the study says. `names`: code -> name of what stands in the tables.
+    """
+
+    document: Page
+    tables: Mapping[str, pl.DataFrame]
+    unmade: Mapping[str, str]
+    figures: Mapping[str, Drawing]
+    notice: str
+    shown: list[Exhibit]
+    awaited: list[Exhibit]
+    left_out: Mapping[str, str]
+    words: PageWords
+    names: Mapping[str, str]
+
+
+def page(files: Files, settings: Settings, out: Path, card: Path) -> None:
     """Write the page of a study from its tables and figures, in the order of its document.
 
     `card`: a file with what the front page says of the study (`cards.card`). The page leaves out tables and figures without
-    values. It ends with these and the reason for each, and with what the columns of its tables mean. `answers`: the page of
-    all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
-    `models`: the agents that are language models. `missing`: agent that failed -> a sentence on it, which the page and the
-    card say first. `run`: the title of the run; empty: the name of its folder. `margin`: a difference below this one counts
-    as none (`with_equivalence`). `late`: the steps that a first page does not wait for. DataError: a table or figure is not
-    in the document.
+    values. It ends with these and the reason for each, and with what the columns of its tables mean. DataError: a table or
+    figure is not in the document.
     """
-    page_words = words_of(study)
-    unmade = reasons(tables)
-    tables = change_tables(
-        made_tables(tables), lambda name, table: with_equivalence(table, margin) if name in TESTED else table
+    content = content_of(files, settings)
+    headline = _headline(content.words, content.tables, settings.models or [])
+    parts = sections(content.shown, content.tables, content.figures, content.words, content.document, content.names)
+    tested = next((part.id for name in (PRIMARY_ID, CONTROLS_ID) for part in parts if part.id == name), "")
+    parts = [with_test(part, headline.row) if part.id == tested else part for part in parts]
+    around = Around(
+        run=settings.run,
+        headline=headline,
+        reading=content.document.reading,
+        columns=_meanings(content),
+        notice=content.notice,
+        left_out=_left_out(content),
+        verdicts_of=CONTROLS_ID if CONTROLS_ID in {part.id for part in parts} else "",
+        tested_in=ROW_ID if any(part.tested is not None for part in parts) else tested,
+        names=content.names,
     )
-    links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
+    document, links = content.document, _links(files.answers, settings, content)
+    write(document.title, document.lead, parts, files.template, out, links, around)
+    write_json(_card(content, headline, parts) | {"answers": files.answers is not None}, card)
+
+
+def content_of(files: Files, settings: Settings) -> Content:
+    """Return what a run has of the page of a study. DataError: a table or figure is not in the document."""
+    document, words = page_of(settings.study), words_of(settings.study)
+    unmade = reasons(files.tables)
+    tables = change_tables(
+        made_tables(files.tables),
+        lambda name, table: with_equivalence(table, settings.margin) if name in TESTED else table,
+    )
+    in_run = document.in_run(settings.has)
+    awaited = [exhibit for exhibit in in_run.exhibits if exhibit.step in (settings.late or [])]
+    shown = [exhibit for exhibit in in_run.exhibits if exhibit not in awaited]
+    _check([*tables, *unmade, *(path.stem for path in files.figures)], shown, settings.study)
+    notices = [*(settings.missing or {}).values(), document.notice(settings.has), STILL if awaited else ""]
+    return Content(
+        document=in_run,
+        tables=tables,
+        unmade=unmade,
+        figures={path.stem: figure(path) for path in files.figures},
+        notice=" ".join(filter(None, notices)),
+        shown=shown,
+        awaited=awaited,
+        left_out=document.missing(settings.has),
+        words=words,
+        names=code_names(words, tables),
+    )
+
+
+def _links(answers: Path | None, settings: Settings, content: Content) -> dict[str, str]:
+    """Return the links to other pages: text -> address. `answers`: the page of all answers, if there is one."""
+    links = {text: address for text, address in ABOVE.items() if settings.has.get(PAPER) or "published" not in address}
     if answers is not None:
         links["Answers of every agent"] = answers.name
-    document = page_of(study)
-    content = document.in_run(has)
-    awaited = [exhibit for exhibit in content.exhibits if exhibit.step in (late or [])]
-    shown = [exhibit for exhibit in content.exhibits if exhibit not in awaited]
-    if awaited:
-        links[WHOLE] = "report.html"
-    _check([*tables, *unmade, *(path.stem for path in figures)], shown, study)
-    names = code_names(page_words, tables)
-    drawings = {path.stem: figure(path) for path in figures}
-    notice = " ".join(filter(None, [*(missing or {}).values(), document.notice(has), STILL if awaited else ""]))
-    empty = missing_values(shown, tables, drawings)
-    empty |= {part.title: unmade[part.name] for part in shown if isinstance(part, Table) and part.name in unmade}
-    parts, columns = sections(shown, tables, figures, page_words, content, names), columns_of(shown, tables, content)
-    if listed := _listed(names, tables.values()):
-        columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
-    headline = _headline(page_words, tables, models or [])
-    tested_in = next((part.id for name in (PRIMARY_ID, CONTROLS_ID) for part in parts if part.id == name), "")
-    parts = [with_test(part, headline.row) if part.id == tested_in else part for part in parts]
-    around = Around(
-        run=run,
-        headline=headline,
-        reading=content.reading,
-        columns=columns,
-        notice=notice,
-        left_out=empty | document.missing(has) | {exhibit.title: AWAITED for exhibit in awaited if exhibit.on_page},
-        verdicts_of=CONTROLS_ID if CONTROLS_ID in {part.id for part in parts} else "",
-        tested_in=ROW_ID if any(part.tested is not None for part in parts) else tested_in,
-        names=names,
-    )
-    write(content.title, content.lead, parts, template, out, links, around)
-    chosen = next((name for name in content.front if name in {part.id for part in parts if part.svg is not None}), None)
-    words = next((part.words for part in parts if part.id == chosen), "")
-    undrawn = [name for name, drawing in drawings.items() if (drawing.absence or "").startswith(UNDRAWN)]
-    front_page = {
+    return links | ({WHOLE: "report.html"} if content.awaited else {})
+
+
+def _left_out(content: Content) -> dict[str, str]:
+    """Return the title of each table and figure that the page does not have -> why."""
+    empty = missing_values(content.shown, content.tables, content.figures)
+    unmade = {
+        part.title: content.unmade[part.name]
+        for part in content.shown
+        if isinstance(part, Table) and part.name in content.unmade
+    }
+    awaited = {exhibit.title: AWAITED for exhibit in content.awaited if exhibit.on_page}
+    return empty | unmade | dict(content.left_out) | awaited
+
+
+def _meanings(content: Content) -> dict[str, str]:
+    """Return what the columns of the tables mean; before them, the codes that the files have in place of names."""
+    listed = _listed(content.names, content.tables.values())
+    codes = {"codes": f"what the files have in place of names on this page: {listed}"} if listed else {}
+    return codes | columns_of(content.shown, content.tables, content.document)
+
+
+def _card(content: Content, headline: Headline, parts: Sequence[Section]) -> dict[str, Any]:
+    """Return what the front page says of the study (`cards.card`)."""
+    drawn = {part.id: part.words for part in parts if part.svg is not None}
+    chosen = next((name for name in content.document.front if name in drawn), None)
+    undrawn = [name for name, drawing in content.figures.items() if (drawing.absence or "").startswith(UNDRAWN)]
+    return {
         "finding": " ".join(headline.sentences),
         "statistics": headline.statistics,
-        "notice": notice,
-        "names": names,
-        "unmade": [*unmade],
+        "notice": content.notice,
+        "names": dict(content.names),
+        "unmade": [*content.unmade],
         "undrawn": undrawn,
         "figure": chosen,
-        "words": words,
-        "answers": answers is not None,
+        "words": drawn.get(chosen or "", ""),
     }
-    write_json(front_page, card)
 
 
 def with_test(section: Section, row: Mapping[str, Any]) -> Section:
@@ -196,35 +265,39 @@ def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
 def sections(
     shown: Iterable[Exhibit],
     tables: Mapping[str, pl.DataFrame],
-    figures: Iterable[Path],
+    figures: Mapping[str, Drawing],
     page_words: PageWords,
-    content: Page | None = None,
+    document: Page | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[Section]:
     """Return the sections of a page: what its document has, as far as there is a table with rows or a figure of its name.
 
-    `page_words`: what the study says. `content`: what the document says. `names`: code -> name of what stands in the tables.
+    `page_words`: what the study says. `document`: what its page says. `names`: code -> name of what stands in the tables.
     """
-    drawn = {path.stem: path for path in figures}
     parts = []
     for exhibit in shown:
-        if isinstance(exhibit, Figure) and exhibit.name in drawn:
-            # No study knows the values of a figure that a step of `report` draws for all of them.
-            words = "" if exhibit.step in STEPS else _words(page_words, exhibit.name, tables)
-            data, svg = f"tables/{exhibit.values}.csv", figure(drawn[exhibit.name])
-            if svg.absence is None:
-                heading = exhibit.name, exhibit.title, exhibit.caption, data
-                parts.append(Section(*heading, svg=svg, words=words, part=exhibit.part, more=exhibit.more))
+        if isinstance(exhibit, Figure) and exhibit.name in figures:
+            parts.append(_figure_section(exhibit, figures[exhibit.name], page_words, tables))
         elif isinstance(exhibit, Table) and _has_values(exhibit, tables):
-            table, data = tables[exhibit.name], f"tables/{exhibit.name}.csv"
+            section = _table_section(exhibit, tables[exhibit.name], {} if document is None else document.columns)
             address = page_words.addresses.get(exhibit.like or exhibit.name)
-            study_columns = {} if content is None else content.columns
-            table_words: dict[str, Any] = {"code_names": names or {}}
-            table_words["meanings"] = {column: meaning(column, exhibit, study_columns) for column in table.columns}
-            table_words["more"] = " ".join(filter(None, [exhibit.more, PIECES if _has_pieces(table) else ""]))
-            heading = f"table-{exhibit.name}", exhibit.title, exhibit.caption, data
-            parts.append(Section(*heading, table=table, part=exhibit.part, address=address, **table_words))
-    return parts
+            parts.append(replace(section, address=address, code_names=names or {}))
+    return [part for part in parts if part.svg is None or part.svg.absence is None]
+
+
+def _figure_section(exhibit: Figure, drawing: Drawing, page_words: PageWords, tables: Tables) -> Section:
+    # No study knows the values of a figure that a step of `report` draws for all of them.
+    words = "" if exhibit.step in STEPS else _words(page_words, exhibit.name, tables)
+    heading = exhibit.name, exhibit.title, exhibit.caption, f"tables/{exhibit.values}.csv"
+    return Section(*heading, svg=drawing, words=words, part=exhibit.part, more=exhibit.more)
+
+
+def _table_section(exhibit: Table, table: pl.DataFrame, meanings: Mapping[str, str]) -> Section:
+    """Return the section of a table. `meanings`: column -> what the page of the study says that it means."""
+    heading = f"table-{exhibit.name}", exhibit.title, exhibit.caption, f"tables/{exhibit.name}.csv"
+    more = " ".join(filter(None, [exhibit.more, PIECES if _has_pieces(table) else ""]))
+    columns = {column: meaning(column, exhibit, meanings) for column in table.columns}
+    return Section(*heading, table=table, part=exhibit.part, meanings=columns, more=more)
 
 
 def missing_values(shown: Iterable[Exhibit], tables: Tables, figures: Mapping[str, Drawing]) -> dict[str, str]:

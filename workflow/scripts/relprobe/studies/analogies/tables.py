@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.sums import ordered_mean
-from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import CONTRASTS, Averages
 from relprobe.studies.analogies.measures import SHOWN
@@ -192,7 +192,7 @@ def answers(
     shown = choices(instances, largest, relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
     data = probes(shown), gold(shown)
-    publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or (), run)
+    publish(Texts(TITLE, LEAD, LABELS, notice, run), *data, agents, template, out, models or ())
 
 
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, Texts, publish
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.measures import MEASURES
@@ -118,7 +118,7 @@ def answers(
     `source`: the name of the dictionary. `models`: the agents that are models. `run`: the title of the run.
     """
     data = probes(groups, properties), gold(groups, source)
-    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS, models=models or (), run=run)
+    publish(Texts(TITLE, LEAD, LABELS, run=run), *data, agents(responses, groups), template, out, models or ())
 
 
 def probes(groups: Groups, properties: Properties) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from typing import get_args
 import polars as pl
 
 from relprobe.core.words import amount
-from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequencies
@@ -62,7 +62,7 @@ def answers(
     lead = LEAD.format(numbers=NUMBERS_OF_LISTS if closed else NUMBERS)
     lead = f"{lead} {_other_probes(probes)}".strip()
     all_agents = agents(top_words, people or [], CONTROLS if closed else SIMILARITIES)
-    publish(TITLE, lead, shown, gold(relata), all_agents, template, out, labels, models=models or (), run=run)
+    publish(Texts(TITLE, lead, labels, run=run), shown, gold(relata), all_agents, template, out, models or ())
 
 
 def _other_probes(probes: pl.DataFrame) -> str:

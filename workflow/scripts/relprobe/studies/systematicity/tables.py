@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.sums import ordered_mean, ordered_sum
-from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
 from relprobe.sources.word_frequency import frequencies
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages
@@ -160,7 +160,7 @@ def answers(results: Results, template: Path, out: Path, *, models: list[str] | 
     readable = {name: table for name, table in (results.reply_choices or {}).items() if absence(table) is None}
     all_agents += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
     data = sentences(probes, items), gold(items)
-    publish(TITLE, LEAD, *data, all_agents, template, out, LABELS, models=models or (), run=run)
+    publish(Texts(TITLE, LEAD, LABELS, run=run), *data, all_agents, template, out, models or ())
 
 
 def sentences(table: Probes, items: Items) -> pl.DataFrame:
