@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from relprobe.lm.served.dialect import (
     AnswerError,
     echoed_prompt,
+    model_name,
     prompt_body,
     prompt_logprobs,
     prompt_tokens,
@@ -174,3 +175,71 @@ def test_a_text_names_a_token_only_if_no_other_token_has_it(tokenizer):
     assert names.id_of(text) == space
     assert names.id_of("") is None
     assert names.id_of("\N{REPLACEMENT CHARACTER}") is None
+
+
+def listed(*values, chosen="token_id:99"):
+    """An answer whose list has tokens 10, 11, … with these log-probabilities, in this order."""
+    tops = {f"token_id:{number}": value for number, value in enumerate(values, 10)}
+    return top_list(answer({"tokens": [chosen], "top_logprobs": [tops]}), NAMES)
+
+
+def test_tokens_out_of_order_by_more_than_rounding_are_no_list():
+    assert listed(-1.0, -0.9995, -2.0).ids.tolist() == [11, 10, 12]
+    with pytest.raises(AnswerError, match="not in their order"):
+        listed(-1.0, -0.998)
+    assert listed(-2.0, -1.0, chosen="token_id:11").ids.tolist() == [11, 10]  # the written token stands anywhere
+    assert listed(-1.0, -2.0).count == 2
+    assert listed(-1.0, -1.0).ids.tolist() == [10, 11]
+
+
+@pytest.mark.parametrize(("value", "read"), [(0.001, 0.0), (0.0005, 0.0), (0, 0.0), (-1e4, -1e4), (-2e4, -1e4)])
+def test_numbers_that_rounding_or_a_sign_for_zero_has_made_are_brought_into_bounds(value, read):
+    assert listed(value).logprobs.tolist() == [pytest.approx(read)]
+
+
+def test_a_number_above_zero_by_more_than_rounding_is_none():
+    with pytest.raises(AnswerError, match=r"gives 0\.0011 as a log-probability"):
+        listed(0.0011)
+
+
+def test_an_id_that_is_a_truth_value_is_none_and_the_text_counts():
+    tops = [{"id": True, "token": " thing", "logprob": -1.0}, {"id": "5", "token": " place", "logprob": -2.0}]
+    found = top_list(answer({"content": [{"token": "a", "top_logprobs": tops}]}), NAMES)
+    assert (found.ids.tolist(), found.choice, found.count) == ([5, 6], 3, 2)
+    assert top_list(answer({"tokens": [], "top_logprobs": [{" thing": -1.0}]}), NAMES).choice is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([None, {"4": {"logprob": -1.0}}], "of 2 tokens of a prompt that has 3"),
+        ([None] + [{"4": {"logprob": -1.0}}] * 3, "of 4 tokens of a prompt that has 3"),
+        ([None, {"4": {"logprob": -1.0}}, None], "gives no log-probability of a token"),
+        ([None, {"4": {"logprob": -1.0}}, {"4": {"logprob": -1.0}}], "gives no log-probability of a token"),
+        ([None, {"4": {"logprob": 0}}, {"5": {"logprob": 0.0}}], "gives 0 as the log-probability of every token"),
+    ],
+)
+def test_positions_of_a_prompt_that_are_wrong(cells, words):
+    with pytest.raises(AnswerError, match=words):
+        prompt_logprobs(answer(None, prompt_logprobs=cells), [3, 4, 5], NAMES)
+
+
+def test_log_probabilities_of_a_prompt_may_stand_beside_the_choices_and_one_may_be_zero():
+    cells = [None, {"4": {"logprob": 0.0}}]
+    assert prompt_logprobs({**answer(None), "prompt_logprobs": cells}, [3, 4], NAMES).tolist()[1:] == [0.0]
+    several = [None, {"4": {"logprob": 0.0}}, {"5": {"logprob": -1.0}}]
+    assert prompt_logprobs(answer(None, prompt_logprobs=several), [3, 4, 5], NAMES).tolist()[1:] == [0.0, -1.0]
+
+
+def test_the_names_of_a_model_and_of_a_prompt():
+    assert [model_name(value) for value in ({"model": "m"}, {"model": ""}, {"model": 7}, {}, [])] == ["m", *[None] * 4]
+    assert echoed_prompt(answer(None, prompt_token_ids=[1, 2])) == [1, 2]
+    assert echoed_prompt(answer(None, prompt_token_ids="1")) is None
+    assert prompt_tokens({"usage": {"prompt_tokens": 7}}) == 7
+
+
+def test_names_by_hand():
+    """Of two tokens with one text nothing is known by it, and a special token may be left out."""
+    names = TokenNames({"x": (1, 2), "y": (2,), "z": (3,), "": (4, 5)})
+    assert names.shared == 4
+    assert (names.id_of("y"), names.id_of("x"), names.id_of("none"), names.id_of("token_id:x")) == (2, None, None, None)

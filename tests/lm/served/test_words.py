@@ -10,12 +10,12 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.connect import connect
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.top_words import slot_top_words
-from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.requests import Query, SlotProbe, Variant
 from relprobe.lm.served.dialect import TopList
-from relprobe.lm.served.words import _Search, likeliest_words
+from relprobe.lm.served.words import _response, _Search, likeliest_words
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import lexicon
-from relprobe.lm.words.word_list import WordList
+from relprobe.lm.words.word_list import WordList, WordTrie
 
 from tests.lm.architectures import build
 from tests.lm.served.stub import Stub
@@ -102,3 +102,97 @@ def test_what_a_list_leaves_out_may_all_be_the_end_of_a_word(complete, most):
     answer = TopList(np.array([5, 7, 9], np.int32), np.log(np.array([0.5, 0.2, 0.1], np.float32)), 3, None)
     low, high = _Search._ends(SimpleNamespace(boundary=np.array([7])), answer, complete=complete)
     assert (low, high) == (pytest.approx(math.log(0.2), abs=1e-6), pytest.approx(math.log(most), abs=1e-6))
+
+
+def lists(**probabilities):
+    """A list of tokens t1, t2, … with their probabilities, best first."""
+    pairs = sorted(((int(name[1:]), value) for name, value in probabilities.items()), key=lambda pair: -pair[1])
+    ids, values = zip(*pairs, strict=True)
+    return TopList(np.array(ids, np.int32), np.log(values).astype(np.float32), len(ids), None)
+
+
+def search_of(spellings, k=1, boundary=(1, 9)):
+    return _Search(Query((5,), (0,)), WordTrie.of(spellings), k, np.array(boundary))
+
+
+def rounded(entries):
+    return [tuple(value if isinstance(value, int) else round(math.exp(value), 4) for value in row) for row in entries]
+
+
+def test_the_bounds_of_words_by_hand():
+    """The words are 1 2, 1, 3 and 4; a word that begins with the boundary 1 comes after the end of the word before."""
+    search = search_of([(1, 2), (1,), (3,), (4,)])
+    (root,) = search.best()
+    assert root == (0, 0.0, 0.0)
+    assert search.left == []
+    search.read(*root, lists(t1=0.4, t3=0.3, t9=0.1), complete=False)  # 0.1 are not listed: a boundary has 0.5 to 0.7
+    one, three = sorted(search.left)
+    assert rounded([(*one[1:],), (*three[1:],)]) == [(round(0.4 / 0.7, 4), round(0.4 / 0.5, 4)), (0.3, 0.3)]
+    assert math.exp(search.unlisted) == pytest.approx(
+        0.1
+    )  # 4 is no boundary: as likely as the last of the list at most
+    search.read(*one, lists(t2=0.5, t9=0.25), complete=False)  # "1" ends with 0.25 to 0.5
+    ((low, high, word),) = search.words
+    assert (math.exp(low), math.exp(high), word) == (pytest.approx(0.25 * 4 / 7), pytest.approx(0.5 * 0.8), 1)
+    assert math.exp(search.unlisted) == pytest.approx(0.1)
+    two = search.left[-1]
+    assert rounded([two[1:]]) == [(round(0.5 * 4 / 7, 4), 0.4)]
+    search.read(*two, lists(t2=0.5, t7=0.25), complete=False)  # no boundary is listed: 1 2 ends with 0.25 at most
+    assert search.words[-1][0] == -math.inf
+    assert math.exp(search.words[-1][1]) == pytest.approx(0.4 * 0.25)
+    assert math.exp(search.unlisted) == pytest.approx(0.1)
+    search.read(*three, lists(t2=0.5, t7=0.25), complete=True)
+    assert search.words[-1] == (-math.inf, -math.inf, 2)
+
+
+def test_a_word_without_a_listed_end_and_a_token_without_a_place_bound_what_is_unlisted():
+    search = search_of([(1,), (3,)])
+    search.read(0, math.log(0.5), math.log(0.8), lists(t7=0.5, t9=0.2), complete=False)
+    assert math.exp(search.unlisted) == pytest.approx(0.8)  # "1" as likely as the last, 0.2, of a boundary of 0.2
+    search = search_of([(3,)])
+    search.read(1, math.log(0.5), math.log(0.8), lists(t7=0.75, t8=0.125), complete=False)
+    assert math.exp(search.unlisted) == pytest.approx(0.8 * 0.125)  # the end of the word may be all that is not listed
+    complete = search_of([(3,)])
+    complete.read(0, 0.0, 0.0, lists(t7=0.75, t9=0.25), complete=True)
+    assert complete.unlisted == -math.inf
+
+
+def test_the_likeliest_nodes_are_opened_first_and_none_that_cannot_be_among_the_best():
+    search = search_of([(1,)], k=2)
+    search.left = [(node, -9.0, -node / 10) for node in range(40)]
+    assert [node for node, *_ in search.best()] == list(range(16))
+    assert [node for node, *_ in search.left] == list(range(16, 40))
+    search.words = [(-2.5, -2.0, 0)]
+    assert len(search.best()) == 16  # of one word nobody knows how likely the second is
+    search.left = [(node, -9.0, -node / 10) for node in range(40)]
+    search.words = [(-2.5, -2.0, 0), (-0.5, -0.1, 1), (-3.5, -0.1, 2)]
+    search.left = search.left[::-1]
+    assert [node for node, *_ in search.best()] == list(range(16))
+    assert [node for node, *_ in search.left] == list(range(16, 26))  # the second best has -2.5 at least
+
+
+def test_the_response_has_the_means_of_the_bounds_and_no_doubtful_word():
+    model = SimpleNamespace(encoder=SimpleNamespace(token_ids=range(7)), __str__=lambda: "toy")
+    probe = SlotProbe("x", (Variant("a [V]"),))
+    search = search_of([(1,)], k=3)
+    search.words = [(-1.0, -0.5, 4), (-1.0, -0.5, 3), (-3.0, -2.0, 7), (-math.inf, -0.1, 8), (-0.25, -0.25, 5)]
+    search.unlisted = -1.0
+    found = _response(model, probe, search, 20)
+    assert (found.word_ids.tolist(), found.logprobs.tolist()) == ([5, 3, 4], [-0.25, -0.75, -0.75])
+    assert found.errors.tolist() == [0.0, 0.25, 0.25]
+    search.unlisted = -0.99
+    with pytest.raises(ModelError, match=r"only 1 of 3 words of probe 'x' are certain, .* after 20 tokens: lists of 7"):
+        _response(model, probe, search, 20)
+    search.words, search.unlisted = search.words[:1], -math.inf
+    assert _response(model, probe, search, 20).word_ids.tolist() == [4]  # there are no others
+
+
+def test_lists_are_as_long_as_the_vocabulary_or_the_longest_that_are_tried(connected, stub, monkeypatch):
+    model, asked = connected(), []
+    monkeypatch.setattr(model, "longest_lists", lambda size: asked.append(size) or 20)
+    monkeypatch.setattr(model, "top_lists", lambda prompts, size: iter(()))
+    monkeypatch.setattr("relprobe.lm.served.words._response", lambda model, probe, search, size: (probe.id, size))
+    assert list(likeliest_words(model, [], WORDS, 5)) == []
+    monkeypatch.setattr("relprobe.lm.served.words.LONGEST", 7)
+    assert list(likeliest_words(model, [], WORDS, 5)) == []
+    assert asked == [len(model.encoder.token_ids), 7]
