@@ -1,10 +1,20 @@
 """Options in letters: how a choice is shown and read."""
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.lm.chat_models.replies import ANSWER, LENGTH, REFUSAL
-from relprobe.studies.letters import LETTERS, lettered_lines, read_choice
+from relprobe.studies.letters import (
+    LETTERS,
+    lettered_lines,
+    option_positions,
+    read_choice,
+    readable,
+    readings,
+    unreadable,
+)
+from relprobe.studies.unreadable import absence_of
 
 WORDS = ["nod", "bow", "wink", "shrug"]
 
@@ -177,3 +187,33 @@ def test_a_text_that_the_length_limit_cuts_is_known_by_its_letter():
     assert read_choice("B. lower and rai", shown, LENGTH) == shown[1]
     assert read_choice("B. bend the head", shown, LENGTH) == ""
     assert read_choice("B. lower and rai", shown, ANSWER) == ""
+
+
+def test_the_places_and_readings_of_choices_by_hand():
+    """Of three answers to a task of two options, two choose the first; another task has three options."""
+    choices = pl.DataFrame(
+        {
+            "task": ["w2d", "w2d", "w2d", "d2w"],
+            "shown": [["a", "b"], ["b", "a"], ["a", "b"], ["c", "d", "e"]],
+            "choice": ["a", "b", "", "e"],
+            "group": ["x", "x", "y", "z"],
+        }
+    )
+    assert option_positions({"m": choices, "n": choices[3:]}).rows() == [
+        *(("m", "d2w", place, 1, chosen, pytest.approx(1 / 3)) for place, chosen in ((1, 0.0), (2, 0.0), (3, 1.0))),
+        *(("m", "w2d", place, 3, pytest.approx(chosen), 0.5) for place, chosen in ((1, 2 / 3), (2, 0.0))),
+        *(("n", "d2w", place, 1, chosen, pytest.approx(1 / 3)) for place, chosen in ((1, 0.0), (2, 0.0), (3, 1.0))),
+    ]
+    table = readings({"m": choices}, "group")
+    assert table.drop("note").rows() == [("m", "w2d", 2, 3, pytest.approx(1 / 3)), ("m", "d2w", 1, 1, 0.0)]
+    assert table["note"][0].startswith("no value, as 33 % of its answers name no option")
+    assert table["note"][1] is None
+
+
+def test_a_fifth_of_the_answers_may_name_no_option():
+    fifth = pl.DataFrame({"task": ["a"] * 5 + ["b"] * 4, "choice": ["", *"xxxx", "", *"xxx"]})
+    assert readable(fifth)["task"].to_list() == ["a"] * 5
+    assert readable(fifth.rename({"task": "kind"}), "kind").height == 5
+    assert unreadable(fifth) == pytest.approx(2 / 9)
+    assert unreadable(fifth[:0]) == 0.0
+    assert absence_of(0.204, "x", "y") == "no value, as 20 % of its answers x (more than 20 %): y"
