@@ -11,7 +11,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError, ProbeError, RelprobeError, SourceError
 from relprobe.library.load import load as load_in_python
-from relprobe.lm.loading.files import check_files, weight_files
+from relprobe.lm.loading.files import (
+    _check_parts,
+    _model_below,
+    _remedy,
+    check_files,
+    check_place,
+    count_parameters,
+    weight_files,
+)
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
 from safetensors.torch import load_file, save_file
@@ -378,3 +386,81 @@ def test_a_shard_behind_a_link_to_another_folder_is_refused(folder, tmp_path):
     (folder / WEIGHTS).rename(folder / "consolidated.safetensors")
     with pytest.raises(ModelError, match="leads through a link to another folder"):
         weight_files(folder)
+
+
+def tensors(path, **sizes):
+    """A file of float32 tensors with so many numbers."""
+    save_file({name: torch.zeros(size) for name, size in sizes.items()}, path, {"format": "pt"})
+
+
+def test_the_files_of_weights_and_their_parameters_by_hand(tmp_path):
+    (tmp_path / "pytorch_model.bin").write_bytes(b"x" * 40)
+    (tmp_path / "other.bin").write_bytes(b"x" * 40)
+    assert [path.name for path in weight_files(tmp_path)] == ["pytorch_model.bin"]
+    for config, count in (
+        *(({}, 10), ({"dtype": "float32"}, 10), ({"dtype": "bfloat16"}, 20), ({"torch_dtype": "float16"}, 20)),
+        ({"dtype": "float32", "torch_dtype": "float16"}, 10),
+    ):
+        assert count_parameters(tmp_path, config) == count
+    tensors(tmp_path / "b.safetensors", one=3)
+    tensors(tmp_path / "a.safetensors", two=4, three=5)
+    assert [path.name for path in weight_files(tmp_path)] == ["a.safetensors", "b.safetensors"]
+    assert count_parameters(tmp_path, {"dtype": "float16"}) == 12
+    tensors(tmp_path / WEIGHTS, four=1)
+    assert [path.name for path in weight_files(tmp_path)] == [WEIGHTS]
+    (tmp_path / WEIGHTS).unlink()
+    index = {"weight_map": {"one": "b.safetensors", "two": "a.safetensors", "three": "a.safetensors"}}
+    (tmp_path / INDEX).write_text(json.dumps(index))
+    assert [path.name for path in weight_files(tmp_path)] == ["a.safetensors", "b.safetensors"]
+
+
+@pytest.mark.parametrize(
+    ("config", "right"),
+    [
+        *(({"num_layers": 3}, True), ({"num_layers": 4}, False), ({"n_layer": 4}, False), ({"layers_size": 4}, True)),
+        *(({"text": {"num_experts": 4}}, False), ({"num_layers": -1}, False), ({"n_layers": -1}, False)),
+        *(({"encoder_layers": -1}, True), ({"vocab_size": 9}, True), ({"num_layers": True}, True)),
+    ],
+)
+def test_a_network_has_as_many_parts_as_its_files_have_tensors(tmp_path, monkeypatch, config, right):
+    monkeypatch.setattr("relprobe.lm.loading.files.MOST_PARTS", 2)
+    tensors(tmp_path / WEIGHTS, one=1, two=1, three=1)
+    if right:
+        _check_parts(tmp_path, config)
+    else:
+        with pytest.raises(ModelError, match="which no network of these weights has"):
+            _check_parts(tmp_path, config)
+    monkeypatch.setattr("relprobe.lm.loading.files.MOST_PARTS", 4)
+    if config not in ({"num_layers": -1}, {"n_layers": -1}):
+        _check_parts(tmp_path, config)
+
+
+def test_the_last_of_several_models_below_a_folder_is_named(tmp_path):
+    assert _model_below(tmp_path) == "is this a model in Hugging Face's form?"
+    check_place(tmp_path)
+    for number, name in enumerate(("b", "snapshots/c", "a")):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "config.json").write_text("{}")
+        os.utime(tmp_path / name, (number, number))
+        several = f", which is the last of {number + 1}" if number else ""
+        assert _model_below(tmp_path) == (f"models lie in the folders below it, so name {tmp_path / name}{several}.")
+    with pytest.raises(ModelError, match=r"holds no config\.json: models lie in the folders below it"):
+        check_place(tmp_path)
+    (tmp_path / "x.gguf").touch()
+    check_place(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("config", "reason", "begin"),
+    [
+        ({"auto_map": {}}, "x", "the model has code of its own"),
+        ({"model_type": "x"}, "set trust_remote_code", "the model has code of its own"),
+        ({}, "does not recognize", "write its `model_type`"),
+        ({"architectures": []}, "x", "write its `model_type`"),
+        ({"architectures": ["X"]}, "does not recognize", "this transformers"),
+        ({"model_type": "x"}, "Unrecognized", "this transformers"),
+        ({"model_type": "x"}, "x", "get it anew"),
+    ],
+)
+def test_what_to_do_about_a_config_that_is_not_read(config, reason, begin):
+    assert _remedy(config, reason).startswith(begin)

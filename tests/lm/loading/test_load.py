@@ -378,3 +378,172 @@ def test_the_models_of_the_default_study(name):
     states = scorer.states([Query(ids, tuple(range(len(ids))))])
     expected = naive.logprobs(scorer.net, ids)
     torch.testing.assert_close(scorer.log_probs(states), expected, rtol=0, atol=1e-3)
+
+
+def config_of(**values):
+    config = SimpleNamespace(**values)
+    config.get_text_config = lambda: config
+    return config
+
+
+@pytest.mark.parametrize(
+    ("config", "limit", "padding", "longest"),
+    [
+        ({"max_position_embeddings": 64}, 100, None, 64),
+        ({"max_position_embeddings": 64}, 50, None, 50),
+        ({"max_position_embeddings": -1}, 50, None, 50),
+        ({"max_position_embeddings": 0, "max_seq_len": 40}, 50, None, 40),
+        ({"max_position_embeddings": 64, "max_seq_len": 40}, 50, None, 40),
+        ({}, 50, None, 50),
+        ({"max_position_embeddings": 64}, 100, 1, 62),
+        ({"max_position_embeddings": 64}, 63, 0, 63),
+    ],
+)
+def test_the_longest_input_by_hand(config, limit, padding, longest):
+    embeddings = SimpleNamespace(position_embeddings=SimpleNamespace(padding_idx=padding))
+    net = SimpleNamespace(config=config_of(**config), base_model=SimpleNamespace(embeddings=embeddings))
+    assert max_length(net, SimpleNamespace(model_max_length=limit)) == longest
+    net.base_model = SimpleNamespace()
+    expected = longest + (0 if padding is None else padding + 1)
+    assert max_length(net, SimpleNamespace(model_max_length=limit)) == min(expected, limit)
+
+
+def test_a_decoder_begins_with_the_token_of_the_first_config_that_has_one():
+    none, zero, one = (SimpleNamespace(decoder_start_token_id=start) for start in (None, 0, 1))
+    assert loading.decoder_start(none, zero, one) == 0
+    assert loading.decoder_start(one, zero) == 1
+    assert loading.decoder_start(SimpleNamespace(), none) is None
+
+
+def test_a_part_beside_others_that_is_on_no_gpu_is_said(caplog):
+    for placement, said in (
+        ({"": "cpu"}, False),
+        ({"a": 0, "b": 1}, False),
+        ({"a": 0, "b": "disk", "c": "cpu"}, True),
+        (None, False),
+    ):
+        caplog.clear()
+        loading._warn_of_offloading(SimpleNamespace(hf_device_map=placement))
+        assert ("2 of its 3 parts, such as b, lie in the main memory" in caplog.text) is said
+
+
+def encoder_with(ids, *, added=(), before=(), after=(), mask=0, masked=False):
+    tokenizer = SimpleNamespace(added_tokens_decoder=dict.fromkeys(added), mask_token_id=mask, name_or_path="x")
+    return SimpleNamespace(tokenizer=tokenizer, token_ids=frozenset(ids), before=before, after=after, masked=masked)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "right"),
+    [
+        (encoder_with(range(5)), True),
+        (encoder_with(range(6)), False),
+        (encoder_with(range(6), added=[5]), True),
+        (encoder_with(range(6), added=[5], before=(5,)), False),
+        (encoder_with(range(6), added=[5], after=(5,)), False),
+        (encoder_with(range(6), added=[5], mask=5, masked=True), False),
+        (encoder_with(range(6), added=[5], mask=5), True),
+    ],
+)
+def test_a_tokenizer_has_no_more_tokens_than_its_network_but_for_added_ones(encoder, right):
+    net = SimpleNamespace(config=config_of(vocab_size=5))
+    if right:
+        loading._require_ids(net, encoder)
+    else:
+        with pytest.raises(ModelError, match="has 6 tokens, but SimpleNamespace has 5"):
+            loading._require_ids(net, encoder)
+
+
+def test_the_ways_to_try_are_those_that_a_network_may_take(monkeypatch):
+    reason = None
+    monkeypatch.setattr(loading, "reason_against_tries", lambda net, encoder: reason)
+    assert loading._paths(None, None, "proof") == ["packed", "grouped"]
+    assert loading._paths(None, None, None) == ["grouped"]
+    reason = "it keeps a state"
+    assert loading._paths(None, None, "proof") == ["grouped"]
+    for fastest, tried in (("torch", ["torch"]), ("oneDNN", ["oneDNN", "torch"])):
+        monkeypatch.setattr(loading, "fastest_library", lambda net, fastest=fastest: fastest)
+        assert loading._libraries(None) == tried
+
+
+@pytest.fixture
+def passed(monkeypatch, tmp_path):
+    """What `load` passes on, with nothing in the place of all that is large."""
+    seen = {}
+
+    def keep(name, result):
+        def call(*given, **named):
+            seen[name] = (given, named)
+            return result
+
+        return call
+
+    net = SimpleNamespace(eval=lambda: net)
+    for name, result in {
+        **{"keep_freed_memory": None, "model_folder": tmp_path / "m", "check_files": None, "tokenizer_of": "tokenizer"},
+        **{"frame": "frame", "claim_all": ("all",), "set_up_gpus": None, "network": net, "_warn_of_offloading": None},
+        **{"adapter_folder": None, "apply_adapter": net, "max_length": 17, "blank_of": "blank"},
+        **{"_check_special_tokens": None, "default_dtype": "default", "_warn_of_another_reading": None},
+        **{"reading_of": "reading", "fastest_model": "model"},
+    }.items():
+        monkeypatch.setattr(loading, name, keep(name, result))
+    monkeypatch.setattr(loading, "claim", lambda device: seen.update(claim=device) or (device, ("lock",)))
+    monkeypatch.setattr(loading.Encoder, "of", keep("encoder", "encoder"))
+    monkeypatch.setattr(loading, "replace", lambda model, **changes: (model, changes))
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("settings", "where", "budget", "gpu", "locks"),
+    [
+        ({"device": "cpu"}, None, 2048, False, ("lock",)),
+        ({"device": "cuda:1"}, {"": "cuda:1"}, 16_384, True, ("lock",)),
+        ({"device": "cpu", "budget": 7}, None, 7, False, ("lock",)),
+        ({"device": "cpu", "device_map": "auto"}, "auto", 2048, False, ("all",)),
+    ],
+)
+def test_a_model_goes_to_its_device_with_its_budget(passed, tmp_path, settings, where, budget, gpu, locks):
+    model_, changes = load(tmp_path, masked=False, **settings)
+    assert (model_, changes) == ("model", {"locks": locks})
+    assert passed["network"][0] == (tmp_path / "m", "causal", "default", where)
+    assert passed["fastest_model"][0][1:] == ("encoder", budget, None)
+    assert ("set_up_gpus" in passed) is gpu
+    assert passed["check_files"] == ((tmp_path / "m",), {"allow_pickle": False})
+    assert "apply_adapter" not in passed
+    assert "_warn_of_another_reading" not in passed
+
+
+def test_a_manifest_says_what_may_be_read_and_where_a_check_is_cached(passed, tmp_path):
+    manifest = tmp_path / "m.json"
+    manifest.touch()
+    load(manifest, masked=True, device="cpu", dtype=torch.float16)
+    assert passed["network"][0][1:] == ("masked", torch.float16, None)
+    assert passed["check_files"][1] == {"allow_pickle": True}  # they were allowed when they were fetched
+    assert passed["fastest_model"][0][3] == manifest
+    assert passed["_warn_of_another_reading"][0] == (manifest, "reading")
+    load(manifest, masked=False, encoder_decoder=True, device="cpu", adapter=tmp_path / "lora")
+    assert passed["network"][0][1] == "encoder-decoder"
+    assert passed["apply_adapter"][0][1] == tmp_path / "lora"
+    assert passed["fastest_model"][0][3] is None
+    assert passed["encoder"][1]["blank"] == "blank"
+    load(tmp_path, masked=False, device="cpu", allow_pickle=True)
+    assert passed["check_files"][1] == {"allow_pickle": True}
+
+
+@pytest.mark.parametrize(("chat", "around", "checked"), [("none", None, True), ("answer", "frame", False)])
+def test_a_chat_stands_around_an_input_and_needs_no_special_tokens(passed, tmp_path, chat, around, checked):
+    load(tmp_path, masked=False, device="cpu", bos=True, context="before", chat=chat, conversation={"system": "x"})
+    assert passed["encoder"] == (
+        ("tokenizer",),
+        {"masked": False, "max_length": 17, "bos": True, "context": "before", "frame": around, "blank": None},
+    )
+    assert passed["_check_special_tokens"][0] == ("encoder", checked)
+    if around:
+        assert passed["frame"][0] == ("tokenizer", {"system": "x"}, "answer")
+
+
+def test_a_tokenizer_that_reads_otherwise_than_at_the_fetch_is_said(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(loading, "read_manifest", lambda manifest: {"tokens": {"a": [1], "b": [2]}})
+    loading._warn_of_another_reading(tmp_path, {"a": [1], "c": [3]})
+    assert caplog.text == ""
+    loading._warn_of_another_reading(tmp_path, {"a": [1], "b": [3]})
+    assert "the tokenizer makes [3] of 'b', and made [2] when the model was fetched" in caplog.text

@@ -2,6 +2,7 @@
 
 import json
 from collections import namedtuple
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2
@@ -150,3 +151,66 @@ def test_the_room_is_that_of_the_place_where_weights_are_loaded(monkeypatch):
     assert room.room_on(None) == room.room_on({"": "cpu"}) == 8
     assert [room.room_on({"": place}) for place in ("cuda:0", "cuda:1")] == [80, 40]
     assert room.room_on("auto") == room.room_on({"a": "cuda:0", "b": "cpu"}) == 128
+
+
+@pytest.mark.parametrize(
+    ("formats", "least"),
+    [(None, 50), ({"F32": 10, "I8": 10, "BF16": 1}, 27), ({"F64": 10, "F16": 10}, 40), ({"F32": 1000}, 100), ({}, 0)],
+)
+def test_the_least_memory_of_weights_at_hugging_face(monkeypatch, formats, least):
+    """Plain numbers take two bytes at least, quantised ones half a byte, and no more than they take there."""
+    Hub(monkeypatch, 0, formats)
+    assert room.least_at_hub(ENTRY, 100) == least
+
+
+def test_files_that_come_need_disk_and_weights_need_memory(monkeypatch):
+    asked, seen, here = [], [], SimpleNamespace(scores=True, most=100.0)
+    files = [("a.safetensors", 60, True), ("b.bin", 40, False), ("c.json", 7, True), ("d.model", None, True)]
+    listed = [SimpleNamespace(filename=name, file_size=size, will_download=comes) for name, size, comes in files]
+    monkeypatch.setattr(
+        "huggingface_hub.snapshot_download", lambda *given, **named: seen.append((given, named)) or listed
+    )
+    monkeypatch.setattr(room, "require_disk", lambda *given: asked.append(given))
+    monkeypatch.setattr(room, "least_at_hub", lambda entry, stored: stored)
+    monkeypatch.setattr(room, "scores_here", lambda: here.scores)
+    monkeypatch.setattr(room, "most", lambda: here.most)
+    for here.scores, here.most in ((True, 100.0), (False, 99.0)):
+        room.require_for_download("models.m", ENTRY, ["*.json"])
+        assert asked.pop() == ("models.m: org/name", 67, Path(room.HF_HUB_CACHE), SourceError)
+    assert seen[0] == (("org/name",), {"revision": "main", "allow_patterns": ["*.json"], "dry_run": True})
+    here.scores = True
+    with pytest.raises(SourceError, match=r"models\.m: org/name takes at least"):
+        room.require_for_download("models.m", ENTRY, ["*.json"])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "quantised", "size"),
+    [
+        *((torch.float32, False, 40), (torch.float16, False, 20), ("bfloat16", False, 20), ("float32", False, 40)),
+        *(("auto", False, 20), (None, False, 20), (torch.float32, True, 30)),
+    ],
+)
+def test_the_memory_of_ten_weights_by_their_format(tmp_path, monkeypatch, dtype, quantised, size):
+    (tmp_path / "model.safetensors").write_bytes(b"x" * 30)
+    config = {"quantization_config": {"quant_method": "fp8"}} if quantised else {}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    monkeypatch.setattr(room, "count_parameters", lambda folder, config: 10)
+    monkeypatch.setattr(room, "room_on", lambda device_map: float(size))
+    room.require_memory(tmp_path, dtype, None)
+    monkeypatch.setattr(room, "room_on", lambda device_map: size - 1.0)
+    with pytest.raises(ModelError, match="takes at least"):
+        room.require_memory(tmp_path, dtype, None)
+    assert room.least_of(tmp_path) == (30 if quantised else 20)
+    monkeypatch.setattr(room, "scores_here", lambda: True)
+    monkeypatch.setattr(room, "most", lambda: room.least_of(tmp_path))
+    room.require_here("models.m", tmp_path)
+    monkeypatch.setattr(room, "count_parameters", lambda folder, config: 100)
+    assert room.least_of(tmp_path) == 30
+
+
+def test_all_memory_is_that_of_all_gpus_and_main_memory_with_swap(monkeypatch):
+    monkeypatch.setattr(room, "memory", lambda: 5.0)
+    monkeypatch.setattr(room, "swap", lambda: 3.0)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda place: SimpleNamespace(total_memory=[80, 40][place]))
+    assert (room.main_memory(), room.most()) == (8, 128)
