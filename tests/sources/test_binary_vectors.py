@@ -184,3 +184,47 @@ def test_the_labels_of_a_classifier_behind_the_words_of_its_dictionary_are_no_wo
     dictionary = b"a\0" + entry + b"b\0" + entry + b"__label__c\0" + entry
     assert binary_vectors._entries(dictionary, 0, 3, 2) == ({"a": 0, "b": 1}, len(dictionary))
     assert binary_vectors._entries(dictionary, 11, 1, 1) == ({"b": 0}, 22)
+
+
+@pytest.mark.parametrize(
+    ("version", "model", "subwords"), [(11, 3, False), (12, 3, True), (11, 1, True), (11, 2, True)]
+)
+def test_only_a_classifier_of_the_old_version_has_no_subwords(tmp_path, version, model, subwords):
+    rows = [(8, 0), (0, 1)]
+    fasttext(tmp_path / "m.bin", ["ant"], rows, smallest=3, largest=3, buckets=1, version=version, model=model)
+    assert (read(tmp_path).of("bee") is not None) is subwords
+
+
+def test_several_buckets_that_a_pruned_model_kept_stand_before_its_matrix(tmp_path):
+    rows = [(8, 0), (0, 6), (0, 2)]
+    pruned = {gram_hash("<an") % 4: 0, (gram_hash("<an") + 1) % 4: 1}
+    fasttext(tmp_path / "m.bin", ["ant"], rows, smallest=3, largest=3, buckets=4, pruned=pruned)
+    places = [pruned[gram_hash(gram) % 4] for gram in ("<an", "ant", "nt>") if gram_hash(gram) % 4 in pruned]
+    expected = [8, *(0 for _ in places)], [0, *((6, 2)[place] for place in places)]
+    assert read(tmp_path).of("ant") == pytest.approx([np.mean(column) for column in expected])
+
+
+@pytest.mark.parametrize("missing", [1, 4])
+def test_a_file_whose_matrix_ends_early_or_is_of_another_width_says_so(tmp_path, missing):
+    path = fasttext(tmp_path / "m.bin", ["ant"], [(8, 0), (0, 1)], smallest=3, largest=3, buckets=1)
+    whole = path.read_bytes()
+    assert read(tmp_path).of("ant") is not None
+    path.write_bytes(whole[:-missing])
+    with pytest.raises(DataError, match="a matrix of 2 rows of 2 numbers does not fit in"):
+        read(tmp_path)
+    path.write_bytes(whole[:8] + (3).to_bytes(4, "little") + whole[12:])
+    with pytest.raises(DataError, match="a matrix of 2 rows of 2 numbers does not fit in"):
+        read(tmp_path)
+
+
+def test_the_first_of_a_word_and_a_line_break_before_it_count_and_an_announced_size_must_fit(tmp_path):
+    path = word2vec(tmp_path / "v.bin", {"a": (1, 0), "b": (3, 4)})
+    assert binary_vectors.read_word2vec(path)[1].tolist() == [[1, 0], [3, 4]]
+    records = path.read_bytes().split(b"\n", 1)[1]
+    for header in (b"2 0\n", b"9 2\n", b"2 9\n"):
+        path.write_bytes(header + records)
+        with pytest.raises(DataError, match=r"ends before its . vectors of . numbers do"):
+            binary_vectors.read_word2vec(path)
+    (tmp_path / "v.bin").write_bytes(b"2 1\na \0\0\x80?a \0\0\0@")  # the shortest words: a letter, a blank, a number
+    rows, matrix = binary_vectors.read_word2vec(path)
+    assert (rows, matrix.tolist()) == ({"a": 0}, [[1], [2]])

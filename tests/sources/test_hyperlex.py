@@ -127,3 +127,21 @@ def test_the_parts_of_a_split_are_those_of_its_files(tmp_path):
     assert hyperlex.parts_of(tmp_path, "none") == {}
     with pytest.raises(DataError, match=r"has no file hyperlex_training_all_random\.txt"):
         hyperlex.parts_of(tmp_path, "random")
+
+
+@pytest.mark.parametrize(
+    ("mean", "spread", "rating", "right"),
+    [
+        *(("6", "6", "6", True), ("0", "0", "0", True), ("6.1", "1", "5", False), ("5", "1", "6.1", False)),
+        *(("-0.1", "1", "5", False), ("5", "-0.1", "5", False), ("5", "1", "-0.1", False), ("5", "1", "x", False)),
+        *(("x", "1", "5", False), ("5", "x", "5", False), ("5", "7", "5", True)),
+    ],
+)
+def test_means_and_ratings_lie_from_0_to_6_and_a_spread_is_not_below_0(tmp_path, mean, spread, rating, right):
+    path = tmp_path / "hyperlex-all.txt"
+    path.write_text(f"{RELEASE}a b N hyp-1 {mean} 99 {spread} {rating}\n")
+    if right:
+        assert hyperlex.read_ratings(path)[-1].ratings == (float(rating),)
+    else:
+        with pytest.raises(DataError, match="the ratings are no numbers from 0 to 6"):
+            hyperlex.read_ratings(path)

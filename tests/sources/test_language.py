@@ -4,7 +4,7 @@ import pytest
 import typeguard
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.sources.language import inflector, read
+from relprobe.sources.language import cases, guesses_articles, has_articles, inflector, read
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH
@@ -98,3 +98,31 @@ def test_a_language_without_articles_has_no_weights(tmp_path):
 def test_what_is_no_language_is_refused(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
         read(write(tmp_path, content))
+
+
+def test_a_word_of_a_table_stands_there_once(tmp_path):
+    (tmp_path / "articles.csv").write_text("word,article\nBand,ein\nBand,eine\n")
+    content = LATIN | {"articles": ARTICLES | {"before_word": WORD | {"table": "articles.csv"}}}
+    with pytest.raises(DataError, match="'Band' is"):
+        read(write(tmp_path, content))
+
+
+def test_what_a_file_of_a_language_says_of_articles(tmp_path):
+    with_cases = LATIN | {"articles": ARTICLES | {"cases": {"dat": {"un": "x", "una": "y"}, "acc": None}}}
+    rules = ({"library": "inflect"}, WORD | {"table": "x"})
+    library, table = ({"articles": ARTICLES | {"before_word": rule}} for rule in rules)
+    for content, has, named, guesses in (
+        (LATIN, False, [], False),
+        (LATIN | {"articles": ARTICLES}, True, [], True),
+        (with_cases, True, ["acc", "dat"], True),
+        (LATIN | library, True, [], False),
+        (LATIN | table, True, [], False),
+    ):
+        path = write(tmp_path, content)
+        assert (has_articles(path), cases(path), guesses_articles(path)) == (has, named, guesses)
+
+
+@pytest.mark.parametrize("forms", [{"un": "x"}, {"un": "x", "una": "y", "uno": "z"}, ["un", "una"], "un", None])
+def test_a_case_has_the_forms_of_these_articles_and_no_others(tmp_path, forms):
+    with pytest.raises(DataError, match=r"articles\.cases\.dat should have a form of each of un, una"):
+        read(write(tmp_path, LATIN | {"articles": ARTICLES | {"cases": {"dat": forms}}}))

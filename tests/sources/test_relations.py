@@ -119,3 +119,23 @@ def test_what_an_entry_leaves_out(tmp_path):
 def test_what_is_no_file_of_relations_is_refused(tmp_path, content, sentence):
     with pytest.raises(DataError, match=sentence):
         read(write(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"wordnet": {"pointers": ["hypernym"], "depht": 2}}, "has the unknown key 'depht'"),
+        ({"wordnet": {"pointers": ["hypernym"], "depth": True}}, "depth is True"),
+        ({"wordnet": {"pointers": ["hypernym"], "depth": 0}}, "depth is 0"),
+        ({"wordnet": {"pointers": ["antonym"], "depth": 2}}, "antonym joins words and no synsets"),
+        ({"sources": {"hyperlex": "hyp"}, "hyperlex": "hyp"}, "names hyperlex twice"),
+        ({"sources": {"hyperlex": None, "category_norms": "part"}}, ""),
+    ],
+)
+def test_an_entry_with_a_fault_names_it(tmp_path, change, sentence):
+    path = write(tmp_path, {"HYP": UP | change, "HPO": DOWN})
+    if sentence == "":
+        assert read(path).entries[0].sources == {"category_norms": "part"}
+    else:
+        with pytest.raises(DataError, match=sentence):
+            read(path)

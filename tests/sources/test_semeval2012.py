@@ -207,3 +207,51 @@ def test_counting_gives_the_authors_gold_ratings(every):
     for name, file in files.items():
         for pair, value in ratings.read(file, by_id[name]).items():
             assert counted[name, pair] == pytest.approx(value, abs=0.05)
+
+
+def test_the_only_file_of_definitions_counts_and_a_subcategory_of_no_part_is_missing(package):
+    (package / "other").mkdir()
+    copy = package / "other/subcategories-definitions.txt"
+    copy.write_text("")
+    with pytest.raises(DataError, match=r"holds 2 files subcategories-definitions\.txt"):
+        read(package)
+    copy.unlink()
+    (package / "Testing/Phase1Answers/Phase1Answers-1b.txt").unlink()
+    with pytest.raises(DataError, match=r"Testing/Phase1Answers/Phase1Answers-1b\.txt is missing"):
+        read(package)
+
+
+def test_descriptions_have_no_blanks_around_them(package):
+    file = package / "Testing/Phase1Questions/Phase1Questions-1b.txt"
+    file.write_text(file.read_text().replace("X repels Y", "  X repels Y \t"))
+    assert read(package)[0].options == ("X repels Y", "Y functions as an X")
+
+
+@pytest.mark.parametrize(
+    ("change", "right"),
+    [
+        (lambda pairs: pairs, True),
+        (lambda pairs: pairs[::-1], True),
+        (lambda pairs: [*pairs[:3], "a:b"], False),
+        (lambda pairs: pairs[:3], False),
+    ],
+)
+def test_the_pairs_of_an_answered_question_may_stand_in_any_order(package, tmp_path, change, right):
+    (one,) = read(package)
+    file, pairs = tmp_path / "own.txt", change(FIRST)
+    quoted = "\t".join(f'"{pair}"' for pair in [*pairs, FIRST[0], FIRST[1], "a relation"])
+    file.write_text(f"{quoted}\n")
+    if right:
+        assert list(ratings.read_answers(file, one)) == [ratings.Choice(tuple(FIRST), FIRST[0], FIRST[1])]
+    else:
+        with pytest.raises(DataError, match="line 1: "):
+            list(ratings.read_answers(file, one))
+
+
+@pytest.mark.parametrize("ending", [f'"{FIRST[0]}" "{FIRST[1]}" x', f'"{FIRST[0]}"', '"a:b" ""', f'x "{FIRST[0]}" ""'])
+def test_an_answer_that_is_none_of_its_pairs_or_stands_outside_of_quotes_is_named(package, tmp_path, ending):
+    (one,) = read(package)
+    file = tmp_path / "own.txt"
+    file.write_text(" ".join(f'"{pair}"' for pair in FIRST) + f" {ending}\n")
+    with pytest.raises(DataError, match="expected four pairs, and the least and the most illustrative"):
+        list(ratings.read_answers(file, one))

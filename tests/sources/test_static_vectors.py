@@ -5,7 +5,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.static_vectors import cosine, read
+from relprobe.sources.static_vectors import StaticVectors, cosine, read
 
 
 def text_file(folder, text):
@@ -224,3 +224,17 @@ def test_vectors_in_utf_16_have_their_sentence(tmp_path):
     (tmp_path / "vectors.txt").write_text("robin 1 0\n", encoding="utf-16")
     with pytest.raises(DataError, match=r"vectors\.txt is UTF-16: save it as UTF-8"):
         read(tmp_path)
+
+
+def test_a_vector_with_a_zero_is_scaled_and_one_of_zeros_is_none():
+    vectors = StaticVectors({"a": 0, "b": 1}, np.array([[0, 2], [0, 0]], np.float32))
+    assert vectors.unit(["a"]).tolist() == [[0, 1]]
+    assert np.isnan(vectors.unit(["b"])).all()
+
+
+def test_numbers_without_a_word_before_them_are_no_line(tmp_path):
+    (tmp_path / "v.txt").write_text("a 1 2\n3 4\n")
+    with pytest.raises(DataError, match="line 2: it has fewer than 2 numbers, unlike the first line"):
+        read(tmp_path)
+    (tmp_path / "v.txt").write_text("a 1 2\nice cream 3 4\n")
+    assert read(tmp_path).rows == {"a": 0, "ice cream": 1}

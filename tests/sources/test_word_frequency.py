@@ -2,10 +2,11 @@
 
 import re
 
+import polars as pl
 import pytest
 import wordfreq
 from relprobe.core.errors import DataError
-from relprobe.sources.word_frequency import by_frequency, frequency, most_frequent
+from relprobe.sources.word_frequency import by_frequency, frequencies, frequency, most_frequent
 
 from tests.paths import ROOT
 
@@ -31,3 +32,11 @@ def test_no_other_module_asks_wordfreq():
     package = ROOT / "workflow/scripts/relprobe"
     asking = [path for path in package.rglob("*.py") if re.search(r"import wordfreq|from wordfreq", path.read_text())]
     assert asking == [package / "sources/word_frequency.py"]
+
+
+def test_frequencies_are_of_the_different_words_by_the_alphabet():
+    words = pl.Series(["tree", None, "dog", "qqzzxv", "cat", "dog", "tree", "ant", "zoo", "bee"])
+    table = frequencies(words, language="en")
+    assert table["word"].to_list() == ["ant", "bee", "cat", "dog", "qqzzxv", "tree", "zoo"]
+    assert table.filter(word="dog")["frequency"].item() == frequency("dog", language="en")
+    assert table.filter(word="qqzzxv")["frequency"].item() is None

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.sources import human_responses
 from relprobe.sources.own import analogies, hyponyms, ratings, tuples
-from relprobe.sources.written import Capitals, answered_word, checked_word, fault_in, plain_word, without_article
+from relprobe.sources.written import (
+    Capitals,
+    answered_word,
+    checked_word,
+    fault_in,
+    plain_text,
+    plain_word,
+    without_article,
+    without_pictures,
+)
 from relprobe.studies.relations.tuples import read_candidates, read_words
 
 FAULTS = {
@@ -267,3 +276,30 @@ def test_what_stands_around_an_answer_does_not_count(text):
 def test_an_article_alone_is_the_word_that_was_answered(word):
     assert without_article(word, ["le", "l'"]) == word
     assert without_article("l'oiseau", ["le", "l'"]) == without_article("le oiseau", ["le", "l'"]) == "oiseau"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        *(
+            ("$B$", "B"),
+            ("$5", "$5"),
+            ("a $5", "a $5"),
+            ("(B)", "B"),
+            ("(a) (b)", "(a) (b)"),
+            ("[B]", "B"),
+            ("{B}", "B"),
+        ),
+        *(("(B]", "(B]"), ('["a", {"x": ["b", 7]}]', "a\nb"), ("[a", "[a"), ("(a[b])", "(a[b])")),
+    ],
+)
+def test_marks_of_formulas_and_one_pair_of_brackets_say_nothing(text, plain):
+    assert plain_text(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("word", "plain"),
+    [("🐦 bird 🐦", "bird"), ("bird🐦", "bird"), ("🐦bird", "bird"), ("🐦", "🐦"), ("a🐦b", "a🐦b")],
+)
+def test_pictures_around_a_word_do_not_count(word, plain):
+    assert without_pictures(word) == plain

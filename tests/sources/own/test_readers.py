@@ -2,7 +2,8 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.own import analogies, definition_answers, definitions, pairs, ratings, word_counts
+from relprobe.sources.own import analogies, definition_answers, definitions, hyponyms, pairs, ratings, word_counts
+from relprobe.sources.own.pairs import code_of
 
 PAIRS = "target,relatum,relation\n"
 RATINGS = "relation,pair,rating,rater\n"
@@ -163,3 +164,17 @@ def test_tails_and_marks_of_analogies_are_listed_once(tmp_path):
 
 def test_a_count_of_0_is_a_count(tmp_path):
     assert read(word_counts, tmp_path, COUNTS + "nod,0\nwarm up,12\n") == {"nod": 0, "warm up": 12}
+
+
+def test_a_category_is_written_in_one_way(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("hyponym,category,plural\nrobin,bird,\nwren,Bird,\n")
+    with pytest.raises(DataError, match="the category"):
+        hyponyms.read(path)
+
+
+def test_a_code_goes_past_those_that_are_taken_and_their_inverses():
+    taken = {"TAT": 1, "TAT2": 1, "TAT3": 1}
+    assert code_of("Tätigkeit", taken) == "TAT4"
+    assert code_of("a b", {}) == "AB"
+    assert code_of("x", dict.fromkeys(["X", *(f"X{number}" for number in range(2, 999))])) == "X999"
