@@ -15,7 +15,7 @@ from relprobe.report import study
 from relprobe.report.cards import card
 from relprobe.report.exhibits import NO_VALUE, Figure, Page, Table
 from relprobe.report.figures import nothing_to_draw, save
-from relprobe.report.page import Section, figure, run_line
+from relprobe.report.page import FAILED, Section, figure, run_line
 from relprobe.report.page_words import PageWords
 from relprobe.report.study import Files, Settings, columns_of, sections
 from relprobe.report.words.finding import Finding
@@ -112,6 +112,10 @@ def test_what_nothing_to_draw_says_is_the_reason(tmp_path):
     save(nothing_to_draw("No agent's value < 1."), tmp_path / "none.svg")
     assert figure(tmp_path / "none.svg").absence == "No agent's value < 1."
     assert 'id="not-here"' not in (tmp_path / "none.svg").read_text()
+    assert not figure(tmp_path / "none.svg").failed
+    save(nothing_to_draw("No memory.", FAILED), tmp_path / "failed.svg")
+    drawing = figure(tmp_path / "failed.svg")
+    assert (drawing.absence, drawing.failed) == ("No memory.", True)
 
 
 @pytest.mark.parametrize("run", ["Sounds of animals", ""])

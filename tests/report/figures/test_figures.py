@@ -25,7 +25,7 @@ from relprobe.report.figures import (
 from relprobe.report.figures.areas import label_columns, luminance
 from relprobe.report.figures.canvas import is_undrawn
 from relprobe.report.looks import SCHEMES, looks
-from relprobe.report.page import UNDRAWN
+from relprobe.report.page import FAILED, UNDRAWN
 
 from tests.drawn import lines_of
 
@@ -326,9 +326,9 @@ def test_where_labels_go_by_hand(positions, gap, limits, moved):
     assert spread_places(positions, gap, limits) == pytest.approx(moved)
 
 
-def test_a_figure_is_undrawn_if_it_is_the_sentence_on_that_and_not_if_it_says_so_of_something_else():
+def test_a_figure_is_undrawn_by_its_kind_and_not_by_its_words():
     sentence = f"{UNDRAWN} (no memory)."
-    undrawn, other, quoted = nothing_to_draw(sentence), nothing_to_draw("No agent has values."), plt.figure()
+    undrawn, other, quoted = nothing_to_draw(sentence, FAILED), nothing_to_draw(sentence), plt.figure()
     quoted.text(0, 0, sentence)
     assert [is_undrawn(figure) for figure in (undrawn, other, quoted)] == [True, False, False]
     plt.close("all")

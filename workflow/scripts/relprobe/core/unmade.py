@@ -64,7 +64,7 @@ class UnmadeTable(pl.DataFrame):
     """
 
     def __init__(self, name: str, why: str) -> None:
-        object.__setattr__(self, "_error", f"the table {name} could not be made: {why[len(UNMADE) + 2 : -2]}")
+        object.__setattr__(self, "_error", f"the table {name} could not be made: {error_in(why)}")
 
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -171,9 +171,23 @@ def unmade_files(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def unshown(error: Exception) -> str:
+    """Return the sentence that stands in place of the answers of a page."""
+    return f"{UNSHOWN} ({in_words(error)})."
+
+
 def is_unshown(page: Path) -> bool:
     """Return whether a file is a page with such a sentence in place of the answers."""
     return page.is_file() and page.stat().st_size <= MOST_BYTES and f"<p>{UNSHOWN}" in page.read_text("utf-8")
+
+
+def error_in(why: str) -> str:
+    """Return the error in the sentence that stands in place of a table (`reason_table`).
+
+    >>> error_in(reason_table("x", ValueError("no rows")).item())
+    'ValueError: no rows'
+    """
+    return why.removeprefix(f"{UNMADE} (").removesuffix(").")
 
 
 def write_reason(table: pl.DataFrame, path: Path) -> bool:

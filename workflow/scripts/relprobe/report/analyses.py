@@ -10,7 +10,7 @@ import polars as pl
 from relprobe.core.analyses import take
 from relprobe.core.errors import DataError
 from relprobe.core.files import AGENT, Format, read_parquet, write_table
-from relprobe.core.unmade import REFUSED, UNMADE, UnmadeError, reason_table, reasons, table_or_reason, to_use
+from relprobe.core.unmade import REFUSED, UnmadeError, error_in, reason_table, reasons, table_or_reason, to_use
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +122,7 @@ def read_by_agent(paths: Iterable[Path], analysis: str, *, with_name: bool = Fal
     tables = {path.stem: read_parquet(path) for path in paths if path.parent.name == analysis}
     without_name = {agent: table.drop(AGENT) for agent, table in tables.items()}
     for agent, why in reasons(without_name).items():
-        raise UnmadeError(f"{analysis} of {agent} could not be made: {why[len(UNMADE) + 2 : -2]}")
+        raise UnmadeError(f"{analysis} of {agent} could not be made: {error_in(why)}")
     return tables if with_name else without_name
 
 

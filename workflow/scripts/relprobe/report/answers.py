@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import write_text
 from relprobe.core.software import made_with
-from relprobe.core.unmade import REFUSED, UNSHOWN, in_words
+from relprobe.core.unmade import REFUSED, unshown
 from relprobe.report.page import ABOVE, run_line
 from relprobe.report.words.readable import PIECES, unlike
 
@@ -285,7 +285,7 @@ def publish_or_say(page: Path, publisher: Callable[Of, None], *of: Of.args, **op
         raise
     except Exception as error:
         logger.error("the page of answers cannot be made", exc_info=error)
-        sentence = html.escape(f"{UNSHOWN} ({in_words(error)}).")
+        sentence = html.escape(unshown(error))
         write_text(
             '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Answers</title>\n'
             f'<main><h1>Answers</h1>\n<p>{sentence}</p>\n<p><a href="report.html">This study</a></p></main>\n</html>\n',

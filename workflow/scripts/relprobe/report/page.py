@@ -44,8 +44,10 @@ VERBATIM = "text"
 """The column whose texts are shown as they were sent."""
 NOTHING = "nothing-to-draw"
 """The id in an SVG file of a sentence that stands in place of a figure without values."""
+FAILED = "not-drawn"
+"""The id of such a sentence where the drawing of a figure failed."""
 UNDRAWN = "This figure could not be drawn"
-"""How that sentence begins where the drawing of a figure failed."""
+"""How that sentence begins."""
 LISTS = ("lost", "top_")
 """How the names of columns begin whose texts hold codes among other words."""
 
@@ -56,7 +58,8 @@ class Drawing:
 
     element: str
     path: Path
-    absence: str | None = None  # why it has no values, if it has none
+    absence: str | None = None  # why it has no values, or could not be drawn
+    failed: bool = False  # whether it could not be drawn
 
 
 Row = Mapping[str, Any]
@@ -141,8 +144,9 @@ def figure(path: Path, folder: str = "") -> Drawing:
     )
     colours = "|".join(SCHEMES)
     coloured = re.sub(rf": ({colours})\b", lambda match: f": var(--{SCHEMES[match[1]]}, {match[1]})", linked)
-    absent = re.search(rf'<g id="{NOTHING}">.*?<text[^>]*>(.*?)</text>', text, re.DOTALL)
-    return Drawing(slim(re.sub(USELESS, "", coloured)), path, unescape(absent[1]) if absent else None)
+    absent = re.search(rf'<g id="({NOTHING}|{FAILED})">.*?<text[^>]*>(.*?)</text>', text, re.DOTALL)
+    element = slim(re.sub(USELESS, "", coloured))
+    return Drawing(element, path, unescape(absent[2]), absent[1] == FAILED) if absent else Drawing(element, path)
 
 
 def _agent_address(match: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import Format
 from relprobe.report.words.readable import decimals_of, in_digits
+from relprobe.stats.notes import join_note_columns
 
 PUBLISHED = pl.Schema(
     {
@@ -137,7 +138,7 @@ def compare_published(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.
     value = pl.col("ours")
     from_range = value - value.clip(pl.col("low"), pl.col("high"))
     difference = pl.when(pl.col("value").is_not_null()).then(value - pl.col("value")).otherwise(from_range)
-    missing = pl.concat_str(pl.lit(NOT_RUN), "note", separator="; ", ignore_nulls=True)
+    missing = join_note_columns(pl.lit(NOT_RUN), "note")
     note = pl.when(value.is_null()).then(missing).when(pl.col("where").is_null()).then(pl.lit(ALONE)).otherwise("note")
     return joined.select(
         *("where", "page", *KEY, "value", "low", "high", *(name for name in OURS if name not in KEY)),

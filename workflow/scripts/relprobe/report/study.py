@@ -14,7 +14,6 @@ from relprobe.report.exhibits import PAPER, Exhibit, Figure, Page, Table
 from relprobe.report.page import (
     ABOVE,
     FIRST_ROWS,
-    UNDRAWN,
     VERBATIM,
     WHOLE_ROWS,
     Around,
@@ -31,6 +30,7 @@ from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
 from relprobe.report.words.summary import with_span
 from relprobe.stats.families import with_equivalence
+from relprobe.stats.notes import join_notes
 
 Words = TypeVar("Words")
 
@@ -187,7 +187,7 @@ def _card(content: Content, headline: Headline, parts: Sequence[Section]) -> dic
     """Return what the front page says of the study (`cards.card`)."""
     drawn = {part.id: part.words for part in parts if part.svg is not None}
     chosen = next((name for name in content.document.front if name in drawn), None)
-    undrawn = [name for name, drawing in content.figures.items() if (drawing.absence or "").startswith(UNDRAWN)]
+    undrawn = [name for name, drawing in content.figures.items() if drawing.failed]
     return {
         "finding": " ".join(headline.sentences),
         "statistics": headline.statistics,
@@ -341,7 +341,7 @@ def _reason(exhibit: Table, tables: Tables) -> str:
         return exhibit.empty
     table = tables[exhibit.name]
     notes = table["note"].drop_nulls().unique(maintain_order=True).head(2).to_list()
-    note = "; ".join(notes)
+    note = join_notes(notes)
     return f"{note[:1].upper()}{note[1:]}." if note else exhibit.empty
 
 

@@ -18,6 +18,7 @@ from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import ALPHA, with_detectable
 from relprobe.stats.item_tests import NOISE, all_notes, dependence, item_tests, within_span
+from relprobe.stats.notes import join_notes
 from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
 from relprobe.stats.schemas import CONTRASTS, DECLARED, SAME, TESTS, AgentKind, with_groups
@@ -330,7 +331,7 @@ def _with_prompts(row: Mapping[str, Any], prompts: Sample, pair: Pair) -> dict[s
     if mean is None or row["p"] is None:
         return {}
     single = len(np.unique(prompts.crossed[~np.isnan(prompts.values[:, list(pair)]).any(axis=1)])) == 1
-    note = "; ".join(filter(None, (row["note"], ONE_PROMPT if single else None))) or None
+    note = join_notes([row["note"], ONE_PROMPT if single else None])
     if not mean.error:
         return {"note": note}
     around = wider(Interval(0, row["low"], row["high"], None), mean, share=False)

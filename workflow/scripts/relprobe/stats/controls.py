@@ -10,6 +10,7 @@ import polars as pl
 
 from relprobe.core.claim import Hypothesis
 from relprobe.stats.families import with_detectable, with_holm
+from relprobe.stats.notes import join_note_columns
 from relprobe.stats.schemas import CONTROLS, AgentKind, with_groups
 
 AHEAD: Hypothesis = "ahead of every control"
@@ -99,9 +100,7 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     best = best.join(
         _without_value(rows, key, controls), on=of_agent, how="left", nulls_equal=True, maintain_order="left"
     )
-    best = best.with_columns(
-        note=pl.concat_str(["note", "absent"], separator="; ", ignore_nulls=True).replace("", None)
-    )
+    best = best.with_columns(note=join_note_columns("note", "absent"))
     agents = pl.concat([tests["agent_a"], tests["agent_b"]]).unique(maintain_order=True)
     ordered = best.sort(pl.col("place").min().over(key), pl.col("agent").cast(pl.Enum(agents)), maintain_order=True)
     family = ["agent", "metric", *(["k"] if "k" in key else [])]

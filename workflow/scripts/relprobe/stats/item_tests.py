@@ -22,6 +22,7 @@ from relprobe.stats import (
 )
 from relprobe.stats.averages import SEED, effective_number, links_of
 from relprobe.stats.chance_levels import Dependence
+from relprobe.stats.notes import join_notes, no_p
 from relprobe.stats.samples import Flags, Sample, cluster_sums
 
 ALPHA = 0.05
@@ -87,7 +88,7 @@ def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: i
             p, least, note = (
                 None,
                 None,
-                f"no p: {amount(len(sums), 'cluster is', 'clusters are')} there, and below {fewest} signs cannot tell",
+                no_p(f"{amount(len(sums), 'cluster is', 'clusters are')} there, and below {fewest} signs cannot tell"),
             )
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p}
         row |= {"least_p": least, "interval_note": interval.note, "note": note}
@@ -143,10 +144,8 @@ def _least_p(p: float | None, clusters: int, links: Links | None) -> float | Non
 def _note(p: float | None, clusters: int, links: Links | None) -> str | None:
     """Return why p is missing, or that so few clusters differ that p cannot be below 0.05."""
     if p is None and links is not None:
-        return (
-            f"no p: the linked items count as {links.effective:.1f} independent ones, and below {FEWEST} the data "
-            "cannot tell"
-        )
+        count = f"the linked items count as {links.effective:.1f} independent ones"
+        return no_p(f"{count}, and below {FEWEST} the data cannot tell")
     least = _least_p(p, clusters, links)
     differ = amount(clusters, "cluster differs", "clusters differ")
     return None if least is None else f"{differ}: p cannot be below {least:g}"
@@ -172,4 +171,4 @@ def all_notes(row: Mapping[str, Any], *before: str) -> str | None:
     >>> all_notes({"interval_note": "no interval: fewer than two clusters", "note": "1 cluster differs"})
     'no interval: fewer than two clusters; 1 cluster differs'
     """
-    return "; ".join(filter(None, (*before, row.get("interval_note"), row["note"]))) or None
+    return join_notes([*before, row.get("interval_note"), row["note"]])

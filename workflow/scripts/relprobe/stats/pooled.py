@@ -14,6 +14,7 @@ from relprobe.stats.comparisons import adjust, difference_numbers, family_of, ow
 from relprobe.stats.controls import comparable
 from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE, all_notes, within_span
+from relprobe.stats.notes import no_p
 from relprobe.stats.samples import LINK, Sample, Tables, samples
 from relprobe.stats.schemas import SAME, TESTS, AgentKind, with_groups
 
@@ -133,7 +134,7 @@ def _too_few_items(links: Links, parts: Any, names: pl.Series) -> str | None:
         count = links.among(parts == part).effective
         if count <= 1:
             name = names.filter(pl.Series(parts == part))[0]
-            return f"no p: {name} counts as {count:.1f} independent items, and each needs two or more"
+            return no_p(f"{name} counts as {count:.1f} independent items, and each needs two or more")
     return None
 
 
@@ -142,7 +143,7 @@ def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, 
     low, high = mean.interval() or (None, None)
     p = None if mean.effective < FEWEST else mean.p() if mean.error else signs
     p = max(p, signs) if p is not None and differ <= FEW_CLUSTERS else p
-    too_few = f"no p: the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough"
+    too_few = no_p(f"the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough")
     return {
         "error": mean.error or None,
         "freedom": mean.freedom,

@@ -33,7 +33,7 @@ from relprobe.report.figures.printed import (
     print_plainly,
     size_in_print,
 )
-from relprobe.report.page import NOTHING, UNDRAWN
+from relprobe.report.page import FAILED, NOTHING, UNDRAWN
 from relprobe.report.widths import LEFT_OUT, width_of
 
 ROW = 0.21
@@ -143,7 +143,7 @@ def try_to_draw(name: str, draw: Callable[[], Figure]) -> Figure:
 def _undrawn(name: str, error: Exception) -> Figure:
     """Return a figure that says why another one is missing, which the log says in full."""
     logger.error("the figure %s cannot be drawn", name, exc_info=error)
-    return nothing_to_draw(f"{UNDRAWN} ({in_words(error)}).")
+    return nothing_to_draw(f"{UNDRAWN} ({in_words(error)}).", FAILED)
 
 
 def _write(figure: Figure, path: Path) -> None:
@@ -226,7 +226,7 @@ def _print_all(
 
 def is_undrawn(figure: Figure) -> bool:
     """Return whether a figure is the sentence on one that cannot be drawn."""
-    return any(text.get_gid() == NOTHING and text.get_text().startswith(UNDRAWN) for text in figure.texts)
+    return any(text.get_gid() == FAILED for text in figure.texts)
 
 
 Figures = Annotated[Iterator[tuple[str, Callable[[], Figure]]], Format(write_all=save_all)]
@@ -295,10 +295,10 @@ def subplots(
     return figure, axes
 
 
-def nothing_to_draw(sentence: str) -> Figure:
-    """Return a figure that holds only a sentence: the reason why there is nothing to draw."""
+def nothing_to_draw(sentence: str, kind: str = NOTHING) -> Figure:
+    """Return a figure that holds only a sentence: the reason why there is nothing to draw. `kind`: NOTHING or FAILED."""
     figure = plt.figure(figsize=drawn_size(6.4, 0.6))
-    figure.text(0.01, 0.5, sentence, va="center").set_gid(NOTHING)
+    figure.text(0.01, 0.5, sentence, va="center").set_gid(kind)
     return figure
 
 

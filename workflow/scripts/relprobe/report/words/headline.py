@@ -10,6 +10,7 @@ from relprobe.core.claim import Claim
 from relprobe.core.words import amount
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.summary import ALPHA, FOUND, P, adjusted_interval, are_same, can_hold, control_rows, means_of
+from relprobe.stats.notes import note_on_p
 from relprobe.stats.schemas import SAME
 
 SENTENCES = 3
@@ -179,8 +180,7 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
     if are_same(row):
         return SAME.partition(",")[0]
     if row[P] is None:
-        notes = str(row.get("note") or "").split("; ")
-        reason = next((note for note in notes if note.startswith("no p")), notes[0])
+        reason = note_on_p(row.get("note"))
         return f"not tested: {reason}" if reason else "not tested"
     if row[P] < ALPHA:
         return "ahead" if row["difference"] > 0 else "behind"

@@ -13,6 +13,7 @@ from relprobe.core.words import amount_of, enumeration, first_few
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats import ALL_VALUES, Interval, within
 from relprobe.stats.families import detectable, holm
+from relprobe.stats.notes import has_note
 from relprobe.stats.schemas import DECLARED, SAME
 
 ALPHA = 0.05
@@ -542,7 +543,7 @@ def difference_of(row: Mapping[str, Any]) -> str:
     >>> difference_of({"difference": 0.4, "low": -1.0, "high": 1.0, "note": ALL_VALUES})
     '+0.40'
     """
-    if row["low"] is None or ALL_VALUES in (row.get("note") or ""):
+    if row["low"] is None or has_note(row.get("note"), ALL_VALUES):
         return minus(f"{row['difference']:+.2f}")
     digits = decimals_of(row["low"], row["high"])
     return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"

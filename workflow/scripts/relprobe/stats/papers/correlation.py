@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from relprobe.stats.notes import untestable
 from relprobe.stats.results import DECIMALS, TestResult, Values
 
 EXACT_SPEARMAN = 7
@@ -27,11 +28,11 @@ def spearman(x: Values, y: Values) -> TestResult:
     from scipy import stats as scipy_stats
 
     if len(x) < 3:
-        return TestResult("Spearman", len(x), None, None, "not testable: fewer than three units")
+        return TestResult("Spearman", len(x), None, None, untestable("fewer than three units"))
     ranks = [scipy_stats.rankdata(np.round(values, DECIMALS)) - (len(x) + 1) / 2 for values in (x, y)]
     scale = float(np.sqrt((ranks[0] ** 2).sum() * (ranks[1] ** 2).sum()))
     if scale == 0:
-        return TestResult("Spearman", len(x), None, None, "not testable: a variable is constant")
+        return TestResult("Spearman", len(x), None, None, untestable("a variable is constant"))
     rho = float(np.clip(ranks[0] @ ranks[1] / scale, -1, 1))
     if len(x) <= EXACT_SPEARMAN:
         orders = np.array(list(itertools.permutations(ranks[1]))) @ ranks[0] / scale

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from relprobe.stats.notes import untestable
 from relprobe.stats.results import DECIMALS, TestResult, Values
 
 
@@ -28,14 +29,14 @@ def levene(groups: Sequence[Values]) -> TestResult:
     filled = [np.round(group, DECIMALS) for group in groups if len(group)]
     n = sum(map(len, filled))
     if len(filled) < 2:
-        return TestResult("Levene", n, None, None, "not testable: fewer than two groups")
+        return TestResult("Levene", n, None, None, untestable("fewer than two groups"))
     deviations = [np.round(np.abs(group - np.median(group)), DECIMALS) for group in filled]
     if all(np.ptp(group) == 0 for group in deviations):
         constant = all(np.ptp(group) == 0 for group in filled)
         reason = (
             "every group is constant" if constant else "the deviations from the median do not vary within any group"
         )
-        return TestResult("Levene", n, None, None, f"not testable: {reason}")
+        return TestResult("Levene", n, None, None, untestable(reason))
     within = sum(float(((group - group.mean()) ** 2).sum()) for group in deviations)
     pooled = np.concatenate(deviations)
     between = max(float(((pooled - pooled.mean()) ** 2).sum()) - within, 0.0)
@@ -61,10 +62,10 @@ def mann_whitney(a: Values, b: Values) -> TestResult:
 
     n = len(a) + len(b)
     if len(a) == 0 or len(b) == 0:
-        return TestResult("Mann-Whitney", n, None, None, "not testable: a sample is empty")
+        return TestResult("Mann-Whitney", n, None, None, untestable("a sample is empty"))
     first, second = np.round(a, DECIMALS), np.round(b, DECIMALS)
     if np.ptp(np.concatenate([first, second])) == 0:
-        return TestResult("Mann-Whitney", n, 0.0, None, "not testable: all values are equal")
+        return TestResult("Mann-Whitney", n, 0.0, None, untestable("all values are equal"))
     result = scipy_stats.mannwhitneyu(first, second, alternative="two-sided")
     return TestResult("Mann-Whitney", n, float(2 * result.statistic / (len(a) * len(b)) - 1), float(result.pvalue))
 
@@ -86,7 +87,7 @@ def kolmogorov_smirnov(a: Values, b: Values) -> TestResult:
 
     n = len(a) + len(b)
     if len(a) == 0 or len(b) == 0:
-        return TestResult("Kolmogorov-Smirnov", n, None, None, "not testable: a sample is empty")
+        return TestResult("Kolmogorov-Smirnov", n, None, None, untestable("a sample is empty"))
     result = scipy_stats.ks_2samp(a, b)
     return TestResult("Kolmogorov-Smirnov", n, float(result.statistic), float(result.pvalue))
 
@@ -110,9 +111,9 @@ def kruskal_wallis(groups: Sequence[Values]) -> TestResult:
     rounded = [np.round(group, DECIMALS) for group in groups]
     n = sum(map(len, rounded))
     if sum(len(group) > 0 for group in rounded) < max(2, len(rounded)):
-        return TestResult("Kruskal-Wallis", n, None, None, "not testable: fewer than two groups, or an empty one")
+        return TestResult("Kruskal-Wallis", n, None, None, untestable("fewer than two groups, or an empty one"))
     if np.ptp(np.concatenate(rounded)) == 0:
-        return TestResult("Kruskal-Wallis", n, 0.0, None, "not testable: all values are equal")
+        return TestResult("Kruskal-Wallis", n, 0.0, None, untestable("all values are equal"))
     result = scipy_stats.kruskal(*rounded)
     return TestResult("Kruskal-Wallis", n, float(result.statistic / (n - 1)), float(result.pvalue))
 
@@ -133,9 +134,9 @@ def shapiro(values: Values) -> TestResult:
 
     n = len(values)
     if n < 3:
-        return TestResult("Shapiro-Wilk", n, None, None, "not testable: fewer than three values")
+        return TestResult("Shapiro-Wilk", n, None, None, untestable("fewer than three values"))
     if np.ptp(np.round(values, DECIMALS)) == 0:
-        return TestResult("Shapiro-Wilk", n, None, None, "not testable: all values are equal")
+        return TestResult("Shapiro-Wilk", n, None, None, untestable("all values are equal"))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "scipy.stats.shapiro: For N > 5000", UserWarning)
         result = scipy_stats.shapiro(values)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from relprobe.stats.notes import untestable
 from relprobe.stats.results import DECIMALS, TestResult, Values
 
 EXACT_BELOW = 25
@@ -30,7 +31,7 @@ def mcnemar(a: Values, b: Values) -> TestResult:
     if len(a) == 0:
         return TestResult("McNemar", 0, None, None, "no unit in common")
     if not np.isin([a, b], [0, 1]).all():
-        return TestResult("McNemar", len(a), None, None, "not testable: values other than 0 and 1")
+        return TestResult("McNemar", len(a), None, None, untestable("values other than 0 and 1"))
     if wins + losses == 0:
         return TestResult("McNemar", len(a), 0.0, 1.0)
     exact = wins + losses < EXACT_BELOW
@@ -58,7 +59,7 @@ def wilcoxon(a: Values, b: Values) -> TestResult:
     if len(a) == 0:
         return TestResult("Wilcoxon", 0, None, None, "no unit in common")
     if len(nonzero) == 0:
-        return TestResult("Wilcoxon", len(a), 0.0, None, "not testable: all pairs are equal")
+        return TestResult("Wilcoxon", len(a), 0.0, None, untestable("all pairs are equal"))
     ranks = scipy_stats.rankdata(np.abs(nonzero))
     effect = float((ranks * np.sign(nonzero)).sum() / ranks.sum())
     if len(nonzero) <= EXACT_WILCOXON:

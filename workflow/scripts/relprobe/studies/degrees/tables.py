@@ -8,6 +8,7 @@ from relprobe.core.sums import ordered_mean
 from relprobe.report.published import Published
 from relprobe.stats import with_holm
 from relprobe.stats.controls import beyond_controls
+from relprobe.stats.notes import join_note_columns
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.conditions import TEST
@@ -89,9 +90,9 @@ def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
     zero = pl.format("{} subcategories have equal ratings, which is a rho of 0", pl.col("equal"))
     notes = [pl.when(missing > 0).then(none), pl.when(pl.col("equal") > 0).then(zero)]
     joined = counts.join(equal, on="agent", how="left", maintain_order="left").with_columns(
-        note=pl.concat_str(notes, separator="; ", ignore_nulls=True)
+        note=join_note_columns(*notes)
     )
-    return joined.select("agent", "subcategories", "own_subcategories", pl.col("note").replace("", None))
+    return joined.select("agent", "subcategories", "own_subcategories", "note")
 
 
 def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -7,6 +7,7 @@ import polars as pl
 from relprobe.core.sums import ordered_mean
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
+from relprobe.stats.notes import join_notes
 from relprobe.studies.letters import option_positions
 from relprobe.studies.pairs.chat import absence, unreadable
 from relprobe.studies.pairs.data import OWN
@@ -97,7 +98,7 @@ def absences(items: Items) -> str | None:
         )
     elif len(ratings) and ratings.n_unique() == 1:
         reasons.append("no ρ: all ratings are equal")
-    return "; ".join(reasons) or None
+    return join_notes(reasons)
 
 
 def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:

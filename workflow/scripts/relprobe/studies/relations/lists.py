@@ -35,7 +35,7 @@ UNMATCHED = pl.Schema(
 )
 """Answers to no main probe of the study, and why: its table unmatched_answers."""
 UNKNOWN_PROMPT = "no prompt of"
-"""How the reason begins why an answer to a prompt that the study does not have is left out."""
+"""How the reason begins why an answer to a prompt that the study does not have is left out (`_reason`)."""
 
 
 def _wordings(prompts: list[Prompt]) -> pl.DataFrame:
@@ -81,6 +81,11 @@ def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, text
         near = difflib.get_close_matches(prompt, texts[relation], 1)
         return f"{UNKNOWN_PROMPT} {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
     return f"{target} is no target of {relation} in this study"
+
+
+def to_unknown_prompts(table: pl.DataFrame) -> pl.DataFrame:
+    """Return those of some answers to no probe (UNMATCHED) that are to prompts that the study does not have."""
+    return table.filter(pl.col("reason").str.starts_with(UNKNOWN_PROMPT))
 
 
 def spelled_answers(answers: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:

@@ -15,7 +15,6 @@ from relprobe.sources.human_responses import Answer, check_prompts, failed_answe
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import norms as readers
 from relprobe.studies.relations.lists import (
-    UNKNOWN_PROMPT,
     UNMATCHED,
     Lists,
     annotator_lists,
@@ -23,6 +22,7 @@ from relprobe.studies.relations.lists import (
     each_annotators_responses,
     people_responses,
     spelled_answers,
+    to_unknown_prompts,
     unmatched_answers,
 )
 from relprobe.studies.relations.method import response_entropy
@@ -158,7 +158,7 @@ def _reading(words: pl.DataFrame, respelled: int, lost: pl.DataFrame) -> pl.Data
 
 def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:
     """Warn of answers to prompts that the study does not have, among the answers to no probe (UNMATCHED)."""
-    unknown = lost.filter(pl.col("reason").str.starts_with(UNKNOWN_PROMPT))
+    unknown = to_unknown_prompts(lost)
     if unknown.height:
         logger.warning(
             "%s: %d answers are to prompts that the study does not have, and are left out; of the first one, %s",

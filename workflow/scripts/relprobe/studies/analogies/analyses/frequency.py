@@ -58,6 +58,7 @@ from relprobe.core.sums import ordered_mean
 from relprobe.report.published import figures
 from relprobe.sources import word_frequency
 from relprobe.stats import Values, kolmogorov_smirnov, null_p, with_holm
+from relprobe.stats.notes import untestable
 from relprobe.stats.schemas import Inference
 from relprobe.studies.analogies.relations import relation_names
 from relprobe.studies.analogies.results import Results
@@ -95,9 +96,9 @@ FREQUENCY = pl.Schema(
 )
 PER_MILLION = 1e6
 SEED, PERMUTATIONS = 1, 10_000
-NOT_JUDGED = "not testable: none of its tuples was judged"
-ALL_ALIKE = "not testable: all tuples are judged alike"
-FEW = "not testable: fewer than three families of tuples"
+NOT_JUDGED = untestable("none of its tuples was judged")
+ALL_ALIKE = untestable("all tuples are judged alike")
+FEW = untestable("fewer than three families of tuples")
 FREQUENCY_TESTS: dict[Inference, str] = {
     "linked": "permutation of families of tuples",
     "clusters": "permutation of families of tuples",

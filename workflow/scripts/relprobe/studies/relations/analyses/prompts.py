@@ -40,6 +40,7 @@ from relprobe import stats
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.stats import Values, levene, with_holm
+from relprobe.stats.notes import untestable
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.results import Results
@@ -166,20 +167,20 @@ def repeated_measures(values: Values, clusters: NDArray[np.int64]) -> stats.Test
     n = len(np.unique(clusters))
     if values.shape[1] < 2 or n < 2:
         reason = "fewer than two groups" if values.shape[1] < 2 else "fewer than two clusters have all prompts"
-        return stats.TestResult(HOTELLING, n, None, None, f"not testable: {reason}")
+        return stats.TestResult(HOTELLING, n, None, None, untestable(reason))
     deviations = np.abs(values - np.median(values, axis=0))
     sums = np.zeros((n, values.shape[1] - 1))
     np.add.at(sums, clusters, deviations[:, 1:] - deviations[:, :1])
     covariance = np.atleast_2d(np.cov(sums, rowvar=False))
     q = int(np.linalg.matrix_rank(covariance, tol=1e-9))
     if q == 0 and not deviations.any():
-        return stats.TestResult(HOTELLING, n, None, None, "not testable: every group is constant")
+        return stats.TestResult(HOTELLING, n, None, None, untestable("every group is constant"))
     if q == 0 and not sums.any():
         return stats.TestResult(HOTELLING, n, None, 1.0)
     if q == 0:
-        return stats.TestResult(HOTELLING, n, None, None, "not testable: the prompts differ alike in all clusters")
+        return stats.TestResult(HOTELLING, n, None, None, untestable("the prompts differ alike in all clusters"))
     if n <= q:
-        return stats.TestResult(HOTELLING, n, None, None, "not testable: there are no more clusters than prompts")
+        return stats.TestResult(HOTELLING, n, None, None, untestable("there are no more clusters than prompts"))
     mean = sums.mean(axis=0)
     t2 = n * float(mean @ np.linalg.pinv(covariance, rcond=1e-9) @ mean)
     return stats.TestResult(HOTELLING, n, None, float(scipy_stats.f.sf((n - q) / ((n - 1) * q) * t2, q, n - q)))

@@ -15,6 +15,7 @@ from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
 from relprobe.core.words import enumeration
 from relprobe.report.published import OURS, average_values, compare_published, figures
+from relprobe.stats.notes import join_note_columns, without_notes
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.results import Results
 
@@ -177,6 +178,14 @@ PEOPLE_AGENTS = ("humans", "annotator")
 SOURCES = {"hyperlex", "category_norms"}
 """The paper's sources of tuples, as resources."""
 OTHER_TUPLES = "the tuples are not from HyperLex and category norms, as the paper's are, but from {}"
+NOTES_ON_NORMS = (
+    "the paper's category norms (Van Overschelde et al. 2004) are not public: those of Battig and Montague (1969) stand in "
+    "for them",
+    "relatum sets from other category norms, and ties between the answers: the sensitivity table shows what these matter",
+    "other category norms, and other targets of antonymy in the authors' file",
+    "relatum sets from other category norms",
+)
+"""What resources/published/relations.csv notes of what depends on the norms."""
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
@@ -287,11 +296,9 @@ def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collec
         reasons.append(OTHER_PANEL)
     note = pl.col("note")
     if "category_norms" not in tuples:
-        clauses = note.str.split("; ").list.eval(pl.element().filter(~pl.element().str.contains("category norms")))
-        note = pl.when(clauses.list.len() > 0).then(clauses.list.join("; "))
+        note = without_notes(note, NOTES_ON_NORMS)
     independent = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
-    joined = pl.concat_str([*map(pl.lit, reasons), note], separator="; ", ignore_nulls=True)
-    changed = pl.when(joined != "").then(joined)
+    changed = join_note_columns(*map(pl.lit, reasons), note)
     return published.with_columns(note=pl.when(independent).then(note).otherwise(changed))
 
 

@@ -297,6 +297,7 @@ from relprobe.report.figures import (
 )
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.averages import averages
+from relprobe.stats.notes import join_note_columns, join_notes
 from relprobe.stats.schemas import OF_LAYER, with_groups
 from relprobe.stats.series import references
 from relprobe.stats.series import tables as of_series
@@ -531,14 +532,13 @@ def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Seque
     """Add to the notes of the trends which members have the same weights."""
     notes = {name: _weights_note(positions, doubled) for name, positions in series.items()}
     weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
-    note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
-    return table.with_columns(note=pl.when(note != "").then(note))
+    return table.with_columns(note=join_note_columns("note", weights))
 
 
 def _weights_note(positions: Positions, doubled: Sequence[Sequence[str]]) -> str | None:
     """Return the note on members of a series that have the same weights, if there are any."""
     groups = [[agent for agent in positions if agent in group] for group in doubled]
-    return "; ".join(f"{first_few(group)} have the same weights" for group in groups if len(group) > 1) or None
+    return join_notes(f"{first_few(group)} have the same weights" for group in groups if len(group) > 1)
 
 
 # The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length.

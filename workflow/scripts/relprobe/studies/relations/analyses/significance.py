@@ -39,6 +39,7 @@ import polars as pl
 from relprobe.core.ways import BARE
 from relprobe.core.words import amount, enumeration
 from relprobe.stats import with_holm
+from relprobe.stats.notes import reason_in
 from relprobe.studies.relations.measures import AUDC
 
 PLACE = 6
@@ -165,7 +166,7 @@ def _reason(rows: pl.DataFrame) -> str:
     """Return the commonest reason why the paper's test is missing, "" if none is known."""
     column = next((name for name in ("paper_note", "note") if name in rows.columns), None)
     reasons = Counter([] if column is None else rows[column].drop_nulls().to_list())
-    return next((str(reason).removeprefix("not testable: ") for reason, _ in reasons.most_common(1)), "")
+    return next((reason_in(str(reason)) for reason, _ in reasons.most_common(1)), "")
 
 
 def _verdict(counts: Mapping[str, int], reason: str) -> str:

@@ -79,6 +79,7 @@ from relprobe.stats.controls import comparable
 from relprobe.stats.families import detectable
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.linked import too_linked
+from relprobe.stats.notes import has_note, no_p
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
 from relprobe.studies.relations.method import Choices, rank_gaps, relative_ranks
@@ -402,7 +403,7 @@ def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any
     low, high = mean.interval() or (None, None)
     p = p_of(mean, of_targets, links)
     count = f"the linked targets count as {links.effective:.1f} independent ones"
-    few = f"no p: {count}, and below {FEWEST} the data cannot tell"
+    few = no_p(f"{count}, and below {FEWEST} the data cannot tell")
     single = 1 in relations.value_counts()["count"]
     of_test = {"error": mean.error or None, "freedom": mean.freedom, "measured_n": mean.measured}
     alike = ALL_ALIKE[measure] if not differ else CONSTANT if mean.error == 0 else None
@@ -599,7 +600,7 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
     ]
     if other_models:
         parts.append(f"so {'does' if len(other_models) == 1 else 'do'} {first_few(other_models)}")
-    if any(row["note"] == ONE_PROMPT for row in used):
+    if any(has_note(row["note"], ONE_PROMPT) for row in used):
         parts.append(f"but {ONE_PROMPT}")
     if missing:
         parts.append(f"the control {enumeration(missing)} is missing: {NEAR}")
@@ -644,7 +645,7 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
     )
     more = f" So {'does' if len(other_models) == 1 else 'do'} {first_few(other_models)}." if other_models else ""
     lone = f" The control {enumeration(missing)} is missing: {NEAR}." if missing else ""
-    single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
+    single = f" But {ONE_PROMPT}." if any(has_note(row["note"], ONE_PROMPT) for row in used) else ""
     return f"{sentence}{more}{single}{lone}"
 
 
