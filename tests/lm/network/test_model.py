@@ -3,19 +3,25 @@
 import copy
 import dataclasses
 import math
+from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 import torch
 from relprobe.core.errors import ModelError
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.network import model as network_model
+from relprobe.lm.network import products
 from relprobe.lm.network.causality import _change, _rounding, require_causality
+from relprobe.lm.network.devices import input_device
 from relprobe.lm.network.heads import _in_float32, _is_opaque
 from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import select_reads
 from relprobe.lm.network.lens import _way
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.network.self_check import SAMPLES, SelfCheck, samples
+from relprobe.lm.network.pairs import PairStates
+from relprobe.lm.network.self_check import SAMPLES, SelfCheck, _random_queries, _with_sources, samples
+from relprobe.lm.network.small import VOCABULARY
 from relprobe.lm.precision import TOLERANCE
 from relprobe.lm.requests import Query
 from torch import nn
@@ -296,3 +302,153 @@ def test_differences_are_the_largest_mean_and_the_largest_of_the_likely_tokens(t
     assert right.depends_on_batch(tiny.net, tiny.encoder)
     assert not check.depends_on_batch(tiny.net, tiny.encoder)
     assert (SelfCheck.of(tiny).expected.shape, check._noise(tiny)) == ((9, 3), 0.0)
+
+
+class Encoding:
+    """An encoder-decoder network whose states are its tokens, and which counts the texts that it encodes."""
+
+    def __init__(self):
+        self.encoded = []
+
+    def get_encoder(self):
+        return self._encode
+
+    def get_decoder(self):
+        return None
+
+    def _encode(self, input_ids):
+        self.encoded += input_ids.tolist()
+        return SimpleNamespace(last_hidden_state=input_ids[:, :, None].float())
+
+
+def test_a_text_is_encoded_once_while_its_states_are_kept(monkeypatch):
+    net = Encoding()
+    pairs = PairStates(net)
+    device = torch.device("cpu")
+    assert pairs._encoded([(1, 2), (3, 4)], device).tolist() == [[[1], [2]], [[3], [4]]]
+    assert pairs._encoded([(3, 4), (5, 6), (1, 2)], device).flatten().tolist() == [3, 4, 5, 6, 1, 2]
+    assert net.encoded == [[1, 2], [3, 4], [5, 6]]
+    assert pairs.tokens == 6
+    monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", 4)
+    pairs._encoded([(5, 6)], device)
+    assert list(pairs._kept) == [(3, 4), (5, 6)]  # the oldest is forgotten: two texts of two numbers fit
+    monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", 1)
+    assert pairs._encoded([(7, 8), (9, 9)], device).flatten().tolist() == [7, 8, 9, 9]
+    assert list(pairs._kept) == [(9, 9)]  # one stays, however large it is
+    pairs.forget()
+    assert not pairs._kept
+
+
+def test_rows_of_one_text_share_it_if_they_may():
+    pairs, asked = PairStates(Encoding()), []
+    pairs._may_share = lambda ids, states: asked.append(ids.tolist()) or True
+    pairs._decoded = lambda ids, states: ("each", states[:, 0, 0].tolist())
+    pairs._decoded_together = lambda ids, states, rows: ("together", states[:, 0, 0].tolist(), rows.tolist())
+    ids = torch.tensor([[0, 1], [0, 2], [0, 3]])
+    assert pairs(ids, [(1, 2), (3, 4), (1, 2)]) == ("together", [1, 3], [0, 1, 0])
+    assert pairs(ids[:2], [(3, 4), (1, 2)]) == ("each", [3, 1])
+    assert asked == [[[0, 1]]]
+    pairs._shares = False
+    assert pairs(ids, [(1, 2), (3, 4), (1, 2)]) == ("each", [1, 3, 1])
+
+
+@pytest.mark.parametrize(("difference", "shares"), [(0.0, True), (0.9e-5, True), (1.1e-5, False)])
+def test_keys_are_shared_if_three_rows_of_two_texts_have_the_same_states(difference, shares):
+    pairs, seen = PairStates(Encoding()), []
+
+    def decoded(ids, states, rows=None):
+        seen.append((ids.tolist(), states.shape, None if rows is None else rows.tolist()))
+        of_rows = states if rows is None else states[rows] + difference
+        return of_rows - of_rows.detach() + (0.0 if rows is None else difference)
+
+    pairs._decoded = pairs._decoded_together = decoded
+    assert pairs._may_share(torch.tensor([[0, 1]]), torch.zeros(1, 2, 4)) is shares
+    assert seen == [([[0, 1]] * 3, (3, 5, 4), None), ([[0, 1]] * 3, (2, 5, 4), [0, 0, 1])]
+
+
+def test_the_texts_of_a_proof_have_three_lengths_and_one_is_another_one_turned_round():
+    encoder = SimpleNamespace(blank="blank", max_length=30)
+    queries = _with_sources([Query((number,), (0,)) for number in range(6)], encoder)
+    sources = [query.source for query in queries]
+    assert [len(source) for source in sources] == [5, 17, 30, 5, 5, 17]
+    assert sources[3] == sources[0][::-1] != sources[0] == sources[4]
+    assert sources[0] == (8, 15, 36, 71, 120)  # 3 + (7 i² + 5) mod 125
+    assert all(3 <= token < VOCABULARY for source in sources for token in source)
+    assert [query.ids for query in queries] == [(number,) for number in range(6)]
+    plain = [Query((1,), (0,))]
+    assert _with_sources(plain, SimpleNamespace(blank=None)) == plain
+
+
+def test_the_inputs_of_a_proof_share_beginnings_and_three_long_ones_their_first_two_thirds():
+    queries, compared = _random_queries(90, 0)
+    lengths = [len(query.ids) for query in queries]
+    assert (len(queries), compared) == (23, [*range(20), 20, 21, 22])
+    assert max(lengths[:20]) <= 60
+    assert lengths[20:] == [90] * 3
+    stems = {query.ids[:60] for query in queries[20:]}
+    assert len(stems) == 1
+    assert len({query.ids for query in queries}) == 23
+    assert all(query.positions == (len(query.ids) - 1,) for query in queries)
+    assert [query.ids for query in queries[:20]] == sorted(query.ids for query in queries[:20])
+    many, few = _random_queries(90, 2000)
+    assert len(few) == 23
+    assert (few[0], few[19], few[20:]) == (0, len(many) - 4, [len(many) - 3, len(many) - 2, len(many) - 1])
+    assert max(len(query.ids) for query in _random_queries(10, 0)[0]) == 10
+
+
+@pytest.mark.parametrize(
+    ("dtype", "path", "narrow", "mean", "noise"),
+    [
+        (torch.float32, "packed", False, 0.01, 0.0),
+        (torch.float16, "packed", False, 0.01, 0.01),
+        (torch.float16, "packed", False, 0.04, 0.04),
+        (torch.float16, "packed", False, 0.041, 0.0),
+        (torch.float16, "grouped", False, 0.01, 0.0),
+        (torch.float16, "grouped", True, 0.01, 0.01),
+    ],
+)
+def test_the_noise_is_that_of_the_grouped_path_if_it_rounds_alone(tiny, monkeypatch, dtype, path, narrow, mean, noise):
+    seen = []
+    monkeypatch.setattr(SelfCheck, "_differences", lambda self, model: seen.append(model) or (mean, 9.0))
+    net = copy.deepcopy(tiny.net).to(dtype)
+    model = LanguageModel(net, tiny.encoder, path, 64, ReadPositions() if narrow else None)
+    assert SelfCheck([], torch.zeros(0), torch.zeros(0))._noise(model) == noise
+    assert [(one.path, one.last_layer) for one in seen] == ([("grouped", None)] if seen else [])
+
+
+def test_an_input_goes_to_the_first_device_that_computes():
+    for placement, device in (
+        ({"a": "disk", "b": "cpu", "c": "meta"}, "meta"),
+        ({"a": "disk", "b": "cpu"}, "cpu"),
+        ({}, "meta"),
+        (None, "meta"),
+    ):
+        assert input_device(SimpleNamespace(hf_device_map=placement, device="meta")) == torch.device(device)
+
+
+def test_an_item_that_does_not_fit_alone_is_named_wherever_it_stands(tiny):
+    model = LanguageModel(tiny.net, tiny.encoder, "packed", 1024, head_rows=4)
+
+    def compute(first, stop, rows):
+        if first == 2:
+            raise MemoryError
+        return (first, stop)
+
+    found = model.in_blocks([2, 2, 3], compute)
+    assert next(found) == (0, 2)
+    with pytest.raises(ModelError, match="the logits of 3 positions do not fit into memory"):
+        next(found)
+
+
+@pytest.mark.parametrize(
+    ("inner", "columns", "rows"),
+    [(1000, 1000, 512), (10_000, 1000, 100), (100_000, 1000, 64), (10, 10, 512), (31_250, 500, 64), (1000, 1954, 511)],
+)
+def test_a_product_that_is_timed_has_two_milliards_of_operations_between_its_bounds(monkeypatch, inner, columns, rows):
+    shapes = []
+    monkeypatch.setattr(
+        torch, "randn", lambda count, inner, generator: shapes.append((count, inner)) or torch.zeros(1, 1)
+    )
+    with suppress(RuntimeError):
+        products.rates(inner, columns, clock=lambda: 0.0)
+    assert shapes == [(rows, inner), (columns, inner)]
