@@ -15,8 +15,7 @@ import random
 from functools import cache
 
 import polars as pl
-from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.schemas import AgentKind
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.compare import linked_by, plain, primary
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.tuples import GoldStandard
@@ -55,10 +54,10 @@ def values_of(agent: str, world: World, study: GoldStandard, seed: int) -> pl.Da
 def found(world: World, seed: int) -> pl.DataFrame:
     """Return the difference of the agents in a sampled study, its error and bounds, by relation and pooled ("all")."""
     study = study_of(world, seed)
-    kinds: dict[str, AgentKind] = {"m": "model", "frequency": "control"}
+    comparing = AgentComparison(["frequency"])
     values = plain({agent: values_of(agent, world, study, seed) for agent in SHARES})
-    tests = paired_tests(values, SOUNDNESS, ("relation",), kinds=kinds, links=linked_by(study.relata).links)
-    pooled = primary(values, study.relata, kinds=kinds).with_columns(relation=pl.lit("all"))
+    tests = comparing.tests(values, SOUNDNESS, ["relation"], links=linked_by(study.relata).links)
+    pooled = primary(values, study.relata, comparing).with_columns(relation=pl.lit("all"))
     columns = ["relation", "difference", "error", "low", "high"]
     return pl.concat([tests.select(columns), pooled.select(columns)]).with_columns(seed=pl.lit(seed))
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
-from relprobe.stats.schemas import AgentKind
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.analogies.compare import query_tests
 from relprobe.studies.analogies.features import PairFeatures
 from relprobe.studies.analogies.measures import MEASURES
@@ -47,13 +46,13 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     result = {}
     for name in agents:
         own = {one: values[one] for one in (name, STATIC)}
-        kinds: dict[str, AgentKind] = {name: "model", STATIC: "control"}
-        tests = paired_tests(own, SHOWN, kinds=kinds)
+        comparing = AgentComparison([STATIC])
+        tests = comparing.tests(own, SHOWN)
         tables = {
             "overview": _overview(own),
             "tests": tests,
             "controls": beyond_controls(tests, [STATIC]),
-            "swapped": swapped_table(query_tests(own, kinds), table),
+            "swapped": swapped_table(query_tests(own, comparing.kinds(own)), table),
         }
         result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
-from relprobe.stats.controls import beyond_controls, kinds_of
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.analyses.leaks import COLUMNS
 from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.compare import compare_agents, primary
@@ -37,10 +38,10 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
         name: rank_candidates(scores_of(agent(seen), groups, probes), groups, probes) for name, agent in agents.items()
     }
     values = {name: metrics(one, properties) for name, one in {**said, **controls}.items()}
-    kinds = kinds_of(values, CONTROLS, list(agents))
-    tests = compare_agents(values, kinds)
+    comparing = AgentComparison(list(CONTROLS), list(agents))
+    tests = compare_agents(values, comparing)
     beside = beyond_controls(tests, CONTROLS)
-    pooled = primary(values, controls=CONTROLS, members=list(agents))
+    pooled = primary(values, comparing)
     result = {}
     for name in agents:
         tables = {

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 from relprobe.sources.semeval2012 import Subcategory, reverse
 from relprobe.stats.controls import beyond_controls
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.baselines import Control, baseline
-from relprobe.studies.degrees.compare import comparisons
+from relprobe.studies.degrees.compare import agent_tests
 from relprobe.studies.degrees.conditions import by_agent
 from relprobe.studies.degrees.method import gold, values
 from relprobe.studies.degrees.page import finding, headline
@@ -41,7 +42,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     result = {}
     for name in agents:
         own = [parts[(one,)] for one in (f"{name} {RATER}", *CONTROLS)]
-        tests = comparisons(own)
+        tests = agent_tests(by_agent(own), AgentComparison([*CONTROLS]))
         tables = {"overview": _overview(own), "tests": tests, "controls": beyond_controls(tests, CONTROLS)}
         result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result

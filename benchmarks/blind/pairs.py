@@ -13,7 +13,7 @@ import polars as pl
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.baselines import CONTROLS, baseline
-from relprobe.studies.pairs.compare import agent_tests, averages, kinds_of, primary
+from relprobe.studies.pairs.compare import agent_tests, averages, primary
 from relprobe.studies.pairs.data import OTHER_TARGET, Sample, frequent_first, known_of, with_foils
 from relprobe.studies.pairs.method import PAIR, links, values
 from relprobe.studies.pairs.page import finding, headline
@@ -46,13 +46,12 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     for name in agents:
         own = {one: of_agents[one] for one in (*CONTROLS, f"{name} {JUDGE}") if one in of_agents}
         comparing = AgentComparison(list(CONTROLS))
-        kinds = kinds_of(own, comparing)
-        tests = agent_tests(own, kinds, linked)
+        tests = agent_tests(own, linked, comparing)
         tables = {
             "overview": overview(averages(own, items, linked, comparing), list(own)),
             "tests": tests,
             "controls": beyond_controls(tests, CONTROLS),
-            "primary": primary(own, kinds, linked, CONTROLS),
+            "primary": primary(own, linked, comparing),
         }
         result[name] = praises_in(f"{name} {JUDGE}", finding(tables, [name]), headline(tables, [name]))
     return result

@@ -10,11 +10,10 @@ from functools import partial
 import numpy as np
 import polars as pl
 from relprobe.core.relation import Relations, augment
-from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
-from relprobe.stats.schemas import AgentKind
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.use import use, use_table
-from relprobe.studies.relations.compare import linked_by, plain, primary
+from relprobe.studies.relations.compare import GROUPS, linked_by, plain, primary
 from relprobe.studies.relations.controls import control_responses, ranked_responses
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
@@ -44,18 +43,15 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     beside = {name: answers(table, study) for name, table in {**responses, **said}.items()}
     values = plain({name: all_metrics(one, Choices(), SOUNDNESS) for name, one in beside.items()})
     # Members of a series are compared with controls alone, as the only model of a study is.
-    kinds: dict[str, AgentKind] = {name: "control" if name in CONTROLS else "member" for name in beside}
-    tests = paired_tests(
-        values, SOUNDNESS, ("relation", "k"), kinds=kinds, absent=True, links=linked_by(study.relata).links
-    )
-    uses = use_table(
-        {name: use([one], Choices()) for name, one in beside.items()}, kinds, study.relations, study.relata, pairs=False
-    )
+    comparing = AgentComparison(list(CONTROLS), list(agents))
+    tests = comparing.tests(values, SOUNDNESS, GROUPS, links=linked_by(study.relata).links, absent=True)
+    used = {name: use([one], Choices()) for name, one in beside.items()}
+    uses = use_table(used, comparing.kinds(beside), study.relations, study.relata, pairs=False)
     tables = {
         "overview": _overview(values),
         "tests": tests,
         "controls": beyond_controls(tests, CONTROLS),
-        "primary": primary(values, study.relata, kinds=kinds),
+        "primary": primary(values, study.relata, comparing),
         "relation_use": uses,
         "relation_pairs": pl.DataFrame({"counted": [True]}),
         "data": _data(study),

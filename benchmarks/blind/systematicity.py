@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.sources.systematicity import ITEMS
-from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import beyond_controls, kinds_of
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.systematicity.analyses.consistency import consistency
 from relprobe.studies.systematicity.baselines import majority, nearest_scores, static_scores
 from relprobe.studies.systematicity.measures import MEASURES
@@ -47,7 +47,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     blank = [f"{name}+control" for name in agents]
     every = [*CONTROLS, *blank]
     values = {name: table.filter(~pl.col("metric").str.starts_with("open")) for name, table in values.items()}
-    tests = paired_tests(values, SHOWN, kinds=kinds_of(values, every, list(agents)))
+    tests = AgentComparison(every, list(agents)).tests(values, SHOWN)
     beside = beyond_controls(tests, every)
     result = {}
     for name in agents:

@@ -249,7 +249,7 @@ use rule comparing as definitions_compare with:
             "definitions",
             "compare",
             also=of_analyses("definitions", "SUBSETS"),
-            **side_by_side("definitions", controls=DEFINITIONS_BASELINES),
+            **side_by_side("definitions", controls=DEFINITIONS_BASELINES, persons=DEFINITIONS_PEOPLE),
             minimum=DEFINITIONS["candidates"]["minimum"],
             bands=DEFINITIONS_CHOICES["bands"],
         ),

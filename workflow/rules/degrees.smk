@@ -248,7 +248,7 @@ use rule comparing as degrees_compare with:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
-        controls=metrics_of("degrees", DEGREES_BASELINES) if DEGREES_LAYERED else [],
+        baselines=metrics_of("degrees", DEGREES_BASELINES) if DEGREES_LAYERED else [],
         layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
     output:
         averages="<results>/degrees/averages.parquet",
@@ -263,7 +263,7 @@ use rule comparing as degrees_compare with:
             "compare",
             also=of_analyses("degrees", "of_layers"),
             table_names=shown("degrees", "tables", "compare"),
-            **side_by_side("degrees"),
+            **side_by_side("degrees", controls=DEGREES_BASELINES),
             seed=DEGREES["seed"],
         ),
 

@@ -280,10 +280,7 @@ use rule comparing as pairs_compare with:
             "compare",
             also=of_analyses("pairs", "of_layers"),
             table_names=shown("pairs", "tables", "compare"),
-            controls=PAIRS_RUN.controls,
-            members=members_of("pairs"),
-            declared=config["comparisons"],
-            targets=config["targets"],
+            **side_by_side("pairs", controls=PAIRS_RUN.controls, persons=PAIRS_PEOPLE),
             seed=PAIRS["seed"],
         ),
 

@@ -492,11 +492,7 @@ use rule comparing as relations_compare with:
         **step(
             "relations",
             "compare",
-            kinds=RELATIONS_AGENTS.kinds,
-            controls=RELATIONS_AGENTS.controls,
-            people=RELATIONS_AGENTS.people[:1],
-            targets=config["targets"],
-            declared=config["comparisons"],
+            **side_by_side("relations", **RELATIONS_AGENTS.compared),
         ),
 
 

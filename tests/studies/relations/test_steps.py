@@ -146,7 +146,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     )
     lists = {"list": pl.read_parquet(writing)}
     averages = of_averages(of_agents["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
-    tests = between_agents(of_agents["metrics"], relata, SIX, pairs, kinds=kinds)
+    tests = between_agents(of_agents["metrics"], relata, SIX, pairs)
     used = relation_use(of_agents["use"], SIX, relata, kinds=kinds)
     assert set(used) == {"relation_use"}
     by_agent = [folder / f"chance/{name}.parquet" for name in kinds]

@@ -2,6 +2,7 @@ import polars as pl
 import pytest
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.compare import compare_agents, compare_tasks
 from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.measures import MEASURES
@@ -9,7 +10,7 @@ from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASK_CONTRA
 
 from tests.studies.definitions.about import properties
 
-KINDS = {"a": "model", "b": "control"}
+COMPARING = AgentComparison(["b"])
 
 
 def values(metric, *of_groups, condition="noun"):
@@ -20,7 +21,7 @@ def values(metric, *of_groups, condition="noun"):
 
 def test_agents_are_compared_per_part_of_speech_alone():
     table = pl.concat([values("W2D P@1", ("f", 1), ("g", 0), condition=c) for c in ("noun", "noun, rare")])
-    found = compare_agents({"a": table, "b": table}, KINDS)
+    found = compare_agents({"a": table, "b": table}, COMPARING)
     assert found.schema == TESTS
     assert found["condition"].to_list() == ["noun"]
 
@@ -29,7 +30,7 @@ def test_a_family_of_sisters_is_one_observation():
     # a wins in three groups, which are of one family, and b in one group of each of two others.
     a = values("W2D P@1", ("f", 1), ("f", 1), ("f", 1), ("g", 0), ("h", 0))
     b = values("W2D P@1", ("f", 0), ("f", 0), ("f", 0), ("g", 1), ("h", 1))
-    row = compare_agents({"a": a, "b": b}, KINDS).row(0, named=True)
+    row = compare_agents({"a": a, "b": b}, COMPARING).row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"]) == (5, 3, 5)
     assert row["difference"] == pytest.approx(1 / 5)
     # The sums of the families are 3, -1 and -1, together 1. All patterns of signs have sums as far from zero: 1, 3 or 5.
@@ -41,20 +42,20 @@ def test_a_family_of_sisters_is_one_observation():
 def test_four_families_with_two_groups_each_are_four_observations():
     a = values("W2D P@1", *((family, 1) for family in "ffgghhii"))
     b = a.with_columns(value=0.0)
-    row = compare_agents({"a": a, "b": b}, KINDS).row(0, named=True)
+    row = compare_agents({"a": a, "b": b}, COMPARING).row(0, named=True)
     assert (row["clusters"], row["p"]) == (4, pytest.approx(2 / 2**4))
     assert row["paper_p"] == pytest.approx(2 / 2**8)
 
 
 def test_the_paper_compares_rank_scores_by_their_ranks():
     a = values("W2D RS", ("f", 1), ("g", 0.5))
-    assert compare_agents({"a": a, "b": a.with_columns(value=0.0)}, KINDS)["paper_test"].to_list() == ["Wilcoxon"]
+    assert compare_agents({"a": a, "b": a.with_columns(value=0.0)}, COMPARING)["paper_test"].to_list() == ["Wilcoxon"]
 
 
 def test_tasks_are_compared_within_an_agent_on_the_same_groups():
     w2d = values("W2D P@1", *((family, 1) for family in "ffghi"), ("j", 0))
     d2w = values("D2W P@1", *((family, 0) for family in "ffghi"))
-    found = compare_tasks({"a": pl.concat([w2d, d2w]), "b": w2d}, KINDS)
+    found = compare_tasks({"a": pl.concat([w2d, d2w]), "b": w2d}, COMPARING)
     assert found.schema == TASK_CONTRASTS
     row = found.row(0, named=True)
     assert found.height == 1  # b has no D2W, and no agent has rank scores

@@ -1,6 +1,7 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
+from relprobe.stats.side_by_side import MODELS
 from relprobe.studies.definitions.analyses.sensitivity import agent_sensitivity
 from relprobe.studies.definitions.compare import average_on_peoples_groups
 from relprobe.studies.definitions.conditions import metrics
@@ -25,7 +26,7 @@ def test_all_agents_are_averaged_over_the_groups_that_people_answered():
         rows = [("w2d", group, 5, rank - 1, 0, rank, "x") for group, rank in ranks.items()]
         return metrics(pl.DataFrame(rows, schema=RESPONSES, orient="row"), about)
 
-    table = average_on_peoples_groups({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
+    table = average_on_peoples_groups({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)}, MODELS)
     value = {(row["agent"], row["metric"], row["condition"]): row["value"] for row in table.iter_rows(named=True)}
     small = "groups of up to 10 candidates"
     assert value["humans", "W2D P@1", "noun"] == value["gpt2", "W2D P@1", "noun"] == 1 / 2  # c is left out

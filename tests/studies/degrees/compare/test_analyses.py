@@ -7,14 +7,15 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.stats import holm
+from relprobe.stats.controls import judge_of, model_of
 from relprobe.stats.schemas import AVERAGES, TESTS
+from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.degrees import compare
 from relprobe.studies.degrees.agents import layer_metrics
 from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
 from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
-from relprobe.studies.degrees.compare import averages, comparisons
 from relprobe.studies.degrees.conditions import by_agent
-from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.schemas import METRICS, TRAINING
 
 
@@ -49,9 +50,21 @@ C = metrics("two schema", (0.3, 0.3, 0.3))
 RANDOM = metrics("random", (0.0, 0.0, 0.0))
 
 
+def averages(tables, **more):
+    """Return the averages of the tables of agents."""
+    return compare.averages(by_agent(tables), AgentComparison([], **more))
+
+
+def agent_tests(tables, **more):
+    """Return the tests of the tables of agents, of which those without a model are controls."""
+    values = by_agent(tables)
+    comparing = AgentComparison([agent for agent in values if model_of(agent) is None], **more)
+    return compare.agent_tests(values, comparing.with_judges(values))
+
+
 def test_an_agent_is_a_model_and_a_rater_or_a_baseline():
-    assert (model_of("gpt-2 schema-mean"), rater_of("gpt-2 schema-mean")) == ("gpt-2", "schema-mean")
-    assert (model_of("random"), rater_of("random")) == (None, "random")
+    assert (model_of("gpt-2 schema-mean"), judge_of("gpt-2 schema-mean")) == ("gpt-2", "schema-mean")
+    assert (model_of("random"), judge_of("random")) == (None, "random")
 
 
 def test_averages_are_over_the_test_subcategories_and_over_each_class():
@@ -105,7 +118,7 @@ def test_the_error_of_reversals_is_the_root_of_the_mean_square():
 
 
 def test_raters_are_compared_within_a_model_and_models_within_a_rater():
-    table = comparisons([A, B, C, RANDOM])
+    table = agent_tests([A, B, C, RANDOM])
     assert table.schema == TESTS
     pairs = set(table.filter(metric="rho").select("condition", "agent_a", "agent_b").iter_rows())
     assert pairs == {
@@ -126,14 +139,15 @@ def test_raters_are_compared_within_a_model_and_models_within_a_rater():
 
 
 def test_a_checkpoint_before_the_last_is_no_match_for_other_models():
-    table = comparisons([A, B, C, RANDOM], members=["two"]).filter(metric="rho")
+    table = agent_tests([A, B, C, RANDOM], members=["two"]).filter(metric="rho")
     pairs = set(table.select("condition", "agent_a", "agent_b").iter_rows())
     assert ("two", "two schema", "random") in pairs  # its raters stand beside the baselines
+    assert set(table.filter(condition="two")["family"]) == {"series"}
     assert not any(condition == "schema" for condition, _, _ in pairs)
 
 
 def test_all_pairs_are_compared_with_those_without_reversals_within_an_agent():
-    table = differences(by_agent([A, RANDOM]))
+    table = differences(by_agent([A, RANDOM]), AgentComparison(["random"]))
     assert table.schema == DIFFERENCES
     # rho is 0.1, 0.2, 0.6 with and half of it without reversals: 2 of the 8 patterns of signs.
     assert table.select("agent", "a", "b", "difference", "p", "family").rows() == [
@@ -143,7 +157,7 @@ def test_all_pairs_are_compared_with_those_without_reversals_within_an_agent():
 
 
 def test_without_models_there_is_nothing_to_compare_or_choose():
-    assert comparisons([RANDOM]).is_empty()
+    assert agent_tests([RANDOM]).is_empty()
     assert choices(by_agent([RANDOM])).is_empty()
 
 
@@ -214,11 +228,11 @@ def test_the_p_of_a_rater_beside_controls_is_over_its_own_tests_and_no_other_rat
     names = ["m schema", "m pmi", "n schema", "n pmi", "o schema"]
     tables = [drawn(agent, seed, 0.08) for seed, agent in enumerate(names)]
     controls = [drawn(agent, seed, 0.0) for seed, agent in enumerate(("random", "static"), 10)]
-    tests = comparisons([*tables, *controls]).filter(family="controls", metric="rho")
+    tests = agent_tests([*tables, *controls]).filter(family="controls", metric="rho")
     assert tests.height == 10
     for (_,), rows in tests.group_by("family_of"):
         assert rows["p_holm"].to_list() == rows["p_holm_all"].to_list() == holm(rows["p"].to_list())
-    alone = comparisons([tables[0], tables[1], *controls]).filter(family="controls", metric="rho")
+    alone = agent_tests([tables[0], tables[1], *controls]).filter(family="controls", metric="rho")
     assert tests.filter(condition="m").equals(alone)
 
 

@@ -5,7 +5,6 @@ from relprobe.core.analyses import take
 from relprobe.studies.degrees.agents import agent_metrics
 from relprobe.studies.degrees.baselines import baseline
 from relprobe.studies.degrees.ceiling import ceiling
-from relprobe.studies.degrees.compare import averages, comparisons
 from relprobe.studies.degrees.probes import items
 from relprobe.studies.degrees.relations import own, template
 from relprobe.studies.degrees.results import Results
@@ -13,6 +12,7 @@ from relprobe.studies.degrees.show import FigureSettings, show
 from relprobe.studies.degrees.tables import TABLES
 
 from tests.studies.degrees.ask.test_own_data import files
+from tests.studies.degrees.compare.test_analyses import agent_tests, averages
 
 OF_TASK = {"maxdiff_answers", "orders", "sent"}
 """The tables of agents that answer MaxDiff questions, which own ratings do not have."""
@@ -41,7 +41,7 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
         questions=questions,
         ratings=[ratings],
         metrics=[metrics],
-        tests=comparisons([metrics]),
+        tests=agent_tests([metrics]),
         by_agent=[tmp_path / "sensitivity/one.parquet"],
     )
     names = {*TABLES, *(name for tables in take("degrees", "TABLES").values() for name in tables)} - OF_TASK

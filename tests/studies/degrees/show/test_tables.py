@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.analyses.classes import classes
 from relprobe.studies.degrees.analyses.difficulty import (
     DIFFICULTY,
@@ -14,7 +15,6 @@ from relprobe.studies.degrees.analyses.difficulty import (
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
 from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
-from relprobe.studies.degrees.compare import averages
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, values
 from relprobe.studies.degrees.raters import rating_table
@@ -23,7 +23,7 @@ from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, 
 from relprobe.studies.degrees.show import FigureSettings, figures
 from relprobe.studies.degrees.tables import overview, significance, subcategories
 
-from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, metrics
+from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, averages, metrics
 
 CLASSES = ["SIMILAR", "CONTRAST"]
 PEOPLE = pl.DataFrame(
@@ -79,7 +79,9 @@ def test_the_papers_systems_stand_below_ours():
     assert per_class.row(3)[3:] == (None, 0.032)
     assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
     assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
-    rows = reversals(means, PAPER, differences(of_agents)).rows_by_key("agent", named=True, unique=True)
+    rows = reversals(means, PAPER, differences(of_agents, AgentComparison(["random"]))).rows_by_key(
+        "agent", named=True, unique=True
+    )
     assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
     assert rows["buap"]["reversal_rmse"] == 256.07
 

@@ -3,6 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.stats.schemas import DECLARED
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.ceiling import ceiling, of_raters
 from relprobe.studies.pairs.compare import compare
@@ -72,6 +73,29 @@ def test_a_control_of_one_model_stands_beside_that_model_alone(compared):
     assert agents == {"good pmi", "good pmi+candidate"}
     pair = compared.tests.filter(agent_a="good pmi", agent_b="poor pmi", metric="ap", condition="HYP")
     assert pair.height == 1
+
+
+def test_a_model_that_is_a_member_or_declared_is_so_with_all_of_its_judges():
+    table, (good, poor, blank, frequency) = study()
+    tables = [good, poor, blank, frequency]
+    tables += [one.with_columns(agent=pl.col("agent").str.replace(" pmi", " sentence")) for one in (good, poor)]
+    controls = ["frequency", "good pmi+candidate"]
+    tests = {
+        name: compare(metrics=tables, item_table=table, raters=pl.DataFrame(schema=RATERS), comparing=one, seed=1).tests
+        for name, one in {
+            "member": AgentComparison(controls, members=["poor"]),
+            "declared": AgentComparison(controls, declared=[["poor", "good"]]),
+        }.items()
+    }
+    of_member = pl.any_horizontal(pl.col("agent_a", "agent_b").str.starts_with("poor"))
+    beside = tests["member"].filter(of_member)
+    assert set(beside["family"]) == {"series"}
+    assert set(beside["agent_a"]) | set(beside["agent_b"]) == {"poor pmi", "poor sentence", "frequency"}
+    declared = tests["declared"].filter(family_of=DECLARED)
+    assert set(declared.select("agent_a", "agent_b").iter_rows()) == {
+        ("good pmi", "poor pmi"),
+        ("good sentence", "poor sentence"),
+    }
 
 
 def raters(rows):

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.compare import UNLINKED, between_agents, between_relations, design_of, linked_by
 from relprobe.studies.relations.compare import averages_of as averages
 from relprobe.studies.relations.distances import curve
@@ -51,8 +52,7 @@ NOTHING_SHARED = pl.DataFrame(schema=RELATA)
 
 
 def paired_tests(values, people=(), relata=NOTHING_SHARED, **more):
-    kinds = {agent: "person" if agent in people else "model" for agent in values}
-    return between_agents(values, relata, SIX, kinds=kinds, **more)
+    return between_agents(values, relata, SIX, comparing=AgentComparison([], persons=[*people], **more))
 
 
 def only(table, **where):
@@ -138,7 +138,8 @@ def test_distances_are_averaged_over_the_targets_of_the_study():
     asked = pl.DataFrame({"relation": "HYP", "versus": "MER", "target": [f"w{i}" for i in range(10)]})
     design = replace(UNLINKED, asked_gaps=asked)
     common, own = (
-        averages({"one": one, "more": more}, targets, relations=SIX, design=design) for targets in ("common", "own")
+        averages({"one": one, "more": more}, AgentComparison([], targets=targets), relations=SIX, design=design)
+        for targets in ("common", "own")
     )
     distances = common.filter(metric="distinguishability").select("agent", "value", "units", "own_units")
     assert distances.rows() == [("one", 0.5, 10, False), ("more", 0.5, 10, False)]
@@ -275,7 +276,7 @@ def test_relations_are_contrasted_over_targets_that_share_a_relatum_of_either():
     relata = [("HYP", f"w{i}", f"x{i // 2}") for i in range(12)] + [("MER", f"w{i}", "y") for i in (1, 2)]
     schema = {"relation": pl.String, "target": pl.String, "relatum": pl.String}
     sets = pl.DataFrame(relata, schema=schema, orient="row")
-    row = only(between_relations(sets, SIX, {"m": units(*rows)}, kinds={"m": "model"}), metric="soundness")
+    row = only(between_relations({"m": units(*rows)}, sets, SIX), metric="soundness")
     assert row["effective_n"] == 12**2 / (6 * 4 + 2)
 
 
@@ -328,7 +329,8 @@ def test_people_and_models_are_averaged_over_the_same_probes():
     design = design_of(ASKED, [person])
 
     def values(targets):
-        table = averages({"m": model, "annotator": person}, targets, relations=SIX, design=design).filter(agent="m")
+        comparing = AgentComparison([], targets=targets)
+        table = averages({"m": model, "annotator": person}, comparing, relations=SIX, design=design).filter(agent="m")
         return {(row["metric"], row["relation"]): row["value"] for row in table.iter_rows(named=True)}
 
     common = {("soundness", "ANT"): 1.0, ("soundness", "HYP"): 0.5, ("symmetry", "ANT"): 1.0, ("outside", "ANT"): 0.5}
@@ -496,7 +498,7 @@ def test_relations_are_compared_within_an_agent_on_common_targets():
         *(sound(w, p, 1, "SYN") for w in "abcd" for p in "pq"),
         *(sound(w, "r", int(w == "a"), "ANT") for w in "abcde"),
     )
-    found = between_relations(NOTHING_SHARED, SIX, {"m": table}, kinds={"m": "model"})
+    found = between_relations({"m": table}, NOTHING_SHARED, SIX)
     assert found.schema == CONTRASTS
     row = only(found, metric="soundness")
     assert (row["contrast"], row["a"], row["b"], row["units"]) == ("relation", "ANT", "SYN", 4)
@@ -555,6 +557,6 @@ def test_targets_that_differ_leave_doubt():
 
 
 def test_without_agents_no_relations_are_compared():
-    table = between_relations(NOTHING_SHARED, SIX, kinds={})
+    table = between_relations({}, NOTHING_SHARED, SIX)
     assert table.is_empty()
     assert table.schema == CONTRASTS

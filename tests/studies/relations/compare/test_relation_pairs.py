@@ -41,9 +41,8 @@ def test_another_agent_does_not_change_which_pairs_count():
 
 def test_the_test_of_audc_is_over_the_counted_pairs():
     other = DELTAS.with_columns(value=pl.when(versus="ANT").then(0.0).otherwise("value"))
-    kinds = {"a": "model", "b": "model"}
     every, some = (
-        only(between_agents({"a": DELTAS, "b": other}, NOTHING_SHARED, SIX, pairs, kinds=kinds), metric="audc")
+        only(between_agents({"a": DELTAS, "b": other}, NOTHING_SHARED, SIX, pairs), metric="audc")
         for pairs in (None, counted("HYP MER"))
     )
     assert (every["difference"], some["difference"], some["units"]) == (1.0, 0.0, 3)

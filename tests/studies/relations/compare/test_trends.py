@@ -2,6 +2,7 @@ import polars as pl
 import pytest
 from relprobe.core.cli import arguments_of
 from relprobe.core.series import compared_agents
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.series import series, trend_tables
 from relprobe.studies.relations.compare import averages_of as averages
 from relprobe.studies.relations.compare import between_agents
@@ -46,9 +47,8 @@ def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights
 
 def test_half_of_the_last_value_is_reached_where_the_last_exceeds_its_controls():
     values = agents("abcdefghijkl", gpt_1=0, gpt_9=10, small=0, large=12, frequency=1, majority=12)
-    kinds = {"gpt-1": "member", "gpt-9": "model", "small": "model", "large": "model"}
-    kinds |= {"frequency": "control", "majority": "control"}
-    tests = between_agents(values, NOTHING_SHARED, SIX, kinds=kinds)
+    comparing = AgentComparison(["frequency", "majority"], ["gpt-1"])
+    tests = between_agents(values, NOTHING_SHARED, SIX, comparing=comparing)
     along = {**ALONG, "size": {"Large": {"small": 1e6, "large": 1e8}}}
     for controls, found in ((["frequency"], True), (["frequency", "majority"], False)):
         halves = trend_tables(values, along, [], NOTHING_SHARED, SIX, tests, controls)["halves"]
@@ -69,21 +69,21 @@ ENTRIES = {
 }
 
 
-KINDS = {"gpt-1": "member", "gpt-9": "model", "bert": "model", "opt": "model", "frequency": "control"}
+COMPARING = AgentComparison(["frequency"], ["gpt-1"])
 
 
 def test_a_checkpoint_more_does_not_change_the_p_of_other_agents():
     values = agents(gpt_1=2, gpt_9=6, bert=1, opt=3, frequency=0)
     alone = {agent: values[agent] for agent in values if agent != "gpt-1"}
     assert compared_agents({**ENTRIES, "opt": {}}) == ["gpt-9", "bert", "opt"]
-    before = between_agents(alone, NOTHING_SHARED, SIX, kinds={agent: KINDS[agent] for agent in alone})
-    table = between_agents(values, NOTHING_SHARED, SIX, kinds=KINDS)
+    before = between_agents(alone, NOTHING_SHARED, SIX, comparing=COMPARING)
+    table = between_agents(values, NOTHING_SHARED, SIX, comparing=COMPARING)
     assert table.filter(pl.col("family") != "series").equals(before)
     best = table.filter(agent_a="gpt-9", agent_b="bert").row(0, named=True)
     assert (best["p"], best["p_holm"], best["family"]) == (2 / 2**5, 2 / 2**5, "models")  # a pair is its own family
     member = table.filter(family="series")  # of the controls table: two targets are right
     assert member.select("agent_a", "agent_b", "difference", "p").rows() == [("gpt-1", "frequency", 2 / 6, 2 / 2**2)]
-    everyone = between_agents(values, NOTHING_SHARED, SIX, kinds=KINDS | {"gpt-1": "model"})
+    everyone = between_agents(values, NOTHING_SHARED, SIX, comparing=AgentComparison(["frequency"]))
     everyone = everyone.filter(agent_a="gpt-9", agent_b="bert")
     assert everyone["p_holm"].item() == 2 / 2**5  # also if all checkpoints were models
 

@@ -1,10 +1,11 @@
 """Agents beside their controls: which agents are compared with which, and what an agent has beyond its best control.
 
 A control answers without knowledge of what a study asks about (docs/controls.md). A control of one model alone, such as its
-answers to prompts without a target, is called MODEL+NAME.
+answers to prompts without a target, is called MODEL+NAME. Where a study reads several judgments off the answers of a model,
+each is an agent, and is called MODEL JUDGE.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -28,6 +29,24 @@ def owner(agent: str) -> str | None:
     return agent.rpartition(OWN)[0] or None
 
 
+def model_of(agent: str) -> str | None:
+    """Return the model of an agent of a study whose models have several judges; None for an agent without a model.
+
+    >>> model_of("smollm2-135m pmi"), model_of("smollm2-135m pmi+target"), model_of("static")
+    ('smollm2-135m', 'smollm2-135m', None)
+    """
+    return agent.rpartition(" ")[0] or None
+
+
+def judge_of(agent: str) -> str:
+    """Return the judge of such an agent; that of an agent without a model is the agent's name.
+
+    >>> judge_of("smollm2-135m pmi"), judge_of("smollm2-135m pmi+target"), judge_of("static")
+    ('pmi', 'pmi', 'static')
+    """
+    return agent.rpartition(" ")[2].partition(OWN)[0]
+
+
 def comparable(a: str, b: str, kinds: Mapping[str, AgentKind] | None = None) -> bool:
     """Return whether two agents are compared.
 
@@ -44,15 +63,6 @@ def comparable(a: str, b: str, kinds: Mapping[str, AgentKind] | None = None) -> 
         return "member" not in (kinds[a], kinds[b])
     control, compared = (a, b) if kinds[a] == "control" else (b, a)
     return kinds[compared] != "control" and owner(control) in (None, compared)
-
-
-def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, AgentKind]:
-    """Return the kind of each agent that is a model or a control. `members`: those of a series, but for its last.
-
-    >>> kinds_of(["gpt-1", "gpt-2", "frequency"], controls=["frequency"], members=["gpt-1"])
-    {'gpt-1': 'member', 'gpt-2': 'model', 'frequency': 'control'}
-    """
-    return {agent: "control" if agent in controls else "member" if agent in members else "model" for agent in agents}
 
 
 def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """The agents side by side: averages, and tests between agents and between tasks; and the sizes of the groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -9,11 +9,8 @@ from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_mean
 from relprobe.core.unmade import table_or_reason
-from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
-from relprobe.stats.controls import beyond_controls, kinds_of
-from relprobe.stats.pooled import pooled_tests
-from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
+from relprobe.stats.comparisons import contrast_tests
+from relprobe.stats.schemas import AVERAGES, Averages, Tests
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
@@ -32,26 +29,22 @@ from relprobe.studies.definitions.schemas import (
 # Tests between agents and between tasks, and averages on the groups that people answered.
 
 
-def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind], declared: Declared = ()) -> Tests:
+def compare_agents(values: Mapping[str, Metrics], comparing: AgentComparison) -> Tests:
     """Compare every pair of agents on every metric per part of speech; families are the clusters.
 
-    `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
+    The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
     """
-    return paired_tests(_by_pos(values), MEASURES, kinds=kinds, declared=declared)
+    return comparing.tests(_by_pos(values), MEASURES)
 
 
-def primary(
-    metrics: Mapping[str, Metrics], *, controls: Sequence[str], members: Sequence[str] | None = None
-) -> pl.DataFrame:
+def primary(values: Mapping[str, Metrics], comparing: AgentComparison) -> pl.DataFrame:
     """Return what each agent has beyond its controls in RS of W2D, pooled over parts of speech (CONTROLS, no conditions)."""
-    kinds = kinds_of(metrics, controls, members or [])
-    measure = by_name(MEASURES)[metric_name("w2d", "RS")]
-    return beyond_controls(pooled_tests(_by_pos(metrics), measure, kinds=kinds), controls)
+    return comparing.primary(_by_pos(values), by_name(MEASURES)[metric_name("w2d", "RS")])
 
 
-def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> TaskContrasts:
+def compare_tasks(values: Mapping[str, Metrics], comparing: AgentComparison) -> TaskContrasts:
     """Compare W2D with D2W within every agent, per measure and part of speech; `metric` is the measure."""
-    by_pos = _by_pos(values)
+    by_pos, kinds = _by_pos(values), comparing.kinds(values)
     parts = [
         contrast_tests(by_pos, measure, [tasks], column="metric", groups=["condition"], kinds=kinds)
         for measure, tasks in TASK_PAIRS.items()
@@ -59,7 +52,7 @@ def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind])
     return pl.concat(parts).sort("metric", "condition", maintain_order=True)
 
 
-def average_on_peoples_groups(metrics: dict[str, Metrics]) -> Averages:
+def average_on_peoples_groups(metrics: Mapping[str, Metrics], comparing: AgentComparison) -> Averages:
     """Average the metrics of every agent over the groups that people answered (Table 8).
 
     The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
@@ -70,7 +63,7 @@ def average_on_peoples_groups(metrics: dict[str, Metrics]) -> Averages:
         agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
         for agent, table in metrics.items()
     }
-    return averages_of(same, MEASURES) if answered.height else pl.DataFrame(schema=AVERAGES)
+    return comparing.averages(same, MEASURES) if answered.height else pl.DataFrame(schema=AVERAGES)
 
 
 def _by_pos(values: Mapping[str, Metrics]) -> dict[str, Metrics]:
@@ -158,11 +151,11 @@ def compare(
 
     A table beside the averages and tests that cannot be made says why.
     """
-    kinds = comparing.kinds(metrics, people=[HUMANS])
-    tests = compare_agents(metrics, kinds, comparing.declared or [])
-    counts = table_or_reason("sizes", sizes, properties, minimum=minimum, bands=bands)
-    of_people = table_or_reason("people", average_on_peoples_groups, metrics) if HUMANS in metrics else None
-    first = table_or_reason("primary", primary, metrics, controls=comparing.controls, members=comparing.members)
-    averages = comparing.averages(metrics, MEASURES)
-    tasks = table_or_reason("tasks", compare_tasks, metrics, kinds)
-    return ComparisonTables(averages, tests, tasks, counts, {"primary": first}, of_people)
+    return ComparisonTables(
+        comparing.averages(metrics, MEASURES),
+        compare_agents(metrics, comparing),
+        table_or_reason("tasks", compare_tasks, metrics, comparing),
+        table_or_reason("sizes", sizes, properties, minimum=minimum, bands=bands),
+        {"primary": table_or_reason("primary", primary, metrics, comparing)},
+        table_or_reason("people", average_on_peoples_groups, metrics, comparing) if HUMANS in metrics else None,
+    )

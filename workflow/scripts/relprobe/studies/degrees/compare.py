@@ -1,21 +1,20 @@
 """The agents side by side: averages, tests, and how well people agree."""
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer
-from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.comparisons import Declared, paired_tests
-from relprobe.stats.schemas import TESTS, AgentKind, Averages, Tests
+from relprobe.stats.controls import judge_of, model_of
+from relprobe.stats.schemas import TESTS, Averages, Tests
+from relprobe.stats.side_by_side import AgentComparison, judge_groups
 from relprobe.studies.degrees.ceiling import ceiling
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.measures import COUNTED, MEASURES, TESTED
 from relprobe.studies.degrees.method import WITHOUT
-from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.relations import Relations
 from relprobe.studies.degrees.results import OfLayers
 from relprobe.studies.degrees.schemas import Ceilings, LayerMetrics, Metrics
@@ -23,23 +22,16 @@ from relprobe.studies.degrees.schemas import Ceilings, LayerMetrics, Metrics
 # Averages and tests between raters, from the metrics of all agents.
 
 
-def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, AgentKind]:
-    """Return the kind of each agent in tests: a baseline is a control."""
-    return {agent: "control" if model_of(agent) is None else "model" for agent in values}
-
-
-def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "common") -> Averages:
+def averages(values: Mapping[str, pl.DataFrame], comparing: AgentComparison) -> Averages:
     """Average the metrics of every agent, per relation class, over all test and over the training subcategories.
 
-    `targets`: the subcategories of the study (common), or those that each agent has (own). All agents are asked all of
-    them, so that the two differ in no average; `own_units` marks an agent that lacks some. The row "reversal_rmse" (Table
-    6) holds the square roots of the average "reversal_error" and of its bounds. The rows "significant_05" and
-    "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3), and "negative_05" those
-    with p below 0.05 and a negative rho: the share of subcategories and its bounds, times their number.
+    The row "reversal_rmse" (Table 6) holds the square roots of the average "reversal_error" and of its bounds. The rows
+    "significant_05" and "significant_01" count the subcategories whose two-sided p is below 0.05 and 0.01 (Table 3), and
+    "negative_05" those with p below 0.05 and a negative rho: the share of subcategories and its bounds, times their number.
+    `values`: agent -> its values (`conditions.by_agent`).
     """
     without_p = ~pl.col("metric").is_in(["p", f"p{WITHOUT}"])
-    values = {agent: table.filter(without_p) for agent, table in by_agent(metrics).items()}
-    plain = averages_of(values, MEASURES, targets=targets)
+    plain = comparing.averages({agent: table.filter(without_p) for agent, table in values.items()}, MEASURES)
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
@@ -49,51 +41,25 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     return pl.concat([counts, errors])
 
 
-def comparisons(metrics: list[Metrics], *, members: list[str] | None = None, declared: Declared = ()) -> Tests:
+def agent_tests(values: Mapping[str, pl.DataFrame], comparing: AgentComparison) -> Tests:
     """Test the differences between agents over the test subcategories: the raters of each model, and each rater's models.
 
     The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.
-    `members`: the checkpoints that are not the last of their series, which are not compared with other models.
-    `declared`: the pairs of models that the configuration declares; they stand for all raters that both have.
+    `values`: as in `averages`. `comparing`: that of the raters (`AgentComparison.with_judges`).
     """
-    values, earlier = by_agent(metrics), members or []
-    groups: dict[str, list[str]] = {}
-    for agent in values:
-        if (model := model_of(agent)) is not None:
-            groups.setdefault(model, []).append(agent)
-            groups.setdefault(rater_of(agent), []).append(agent)
-    models = {model_of(agent) for agent in values} - {None}
-    baselines = [agent for agent in values if model_of(agent) is None]
-    compared = {
-        shared: agents + baselines
-        if shared in models
-        else [agent for agent in agents if model_of(agent) not in earlier]
-        for shared, agents in groups.items()
-    }
-    raters = {rater_of(agent) for agent in values}
-    of_raters = [[f"{model} {rater}" for model in pair] for pair in declared for rater in sorted(raters)]
-    # Families are of one call: earlier checkpoints make the p of the others no larger.
-    tables = [
-        _tests(
-            values, {shared: agents for shared, agents in compared.items() if (shared in earlier) is early}, of_raters
-        )
-        for early in (False, True)
-    ]
-    conditions = pl.col("condition").cast(pl.Enum(list(groups)))
-    return pl.concat(tables).sort(conditions, maintain_order=True)
-
-
-def _tests(values: Mapping[str, pl.DataFrame], compared: Mapping[str, Sequence[str]], declared: Declared = ()) -> Tests:
-    """Compare the agents that share something (TESTS), which is the condition. `declared`: pairs of agents."""
+    groups = judge_groups(values)
+    compared = {model: [*raters, *groups.others] for model, raters in groups.models.items()} | groups.judges
     rows: dict[str, list[pl.DataFrame]] = {}
     for shared, agents in compared.items():
         for agent in agents if len(agents) > 1 else ():
             rows.setdefault(agent, []).append(_test_rows(values[agent], shared))
     if not rows:
         return pl.DataFrame(schema=TESTS)
-    order = sorted(rows, key=lambda agent: (model_of(agent) is None, list(values).index(agent)))  # baselines come last
-    ordered = {agent: pl.concat(rows[agent]) for agent in order}
-    return paired_tests(ordered, MEASURES, kinds=kinds_of(ordered), declared=declared)
+    of_models = [agent for agent in values if agent in rows and agent not in groups.others]
+    ordered = {agent: pl.concat(rows[agent]) for agent in [*of_models, *groups.others]}
+    names = dict.fromkeys(name for agent in of_models for name in (str(model_of(agent)), judge_of(agent)))
+    shared_names = pl.col("condition").cast(pl.Enum(list(names)))
+    return comparing.tests(ordered, MEASURES).sort(shared_names, maintain_order=True)
 
 
 def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:
@@ -116,24 +82,23 @@ class ComparisonTables(NamedTuple):
 def compare(
     metrics: list[Metrics],
     relations: Relations,
-    controls: list[Metrics] | None = None,
+    comparing: AgentComparison,
+    baselines: list[Metrics] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
     *,
-    targets: Literal["common", "own"] = "common",
-    members: list[str] | None = None,
-    declared: list[list[str]] | None = None,
     table_names: list[str] | None = None,
     seed: int,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and measure how well people agree.
 
-    `controls`: the metrics of the baselines, and `layered`: those after each layer of an agent, where there are such agents;
-    analyses compare them in `table_names`. `declared`: the pairs of models that the configuration declares. A table beside
-    the averages and tests that cannot be made says why.
+    `baselines`: the metrics of the controls, and `layered`: those after each layer of an agent, where there are such agents;
+    analyses compare them in `table_names`. `seed`: of the samples of people. A table beside the averages and tests that
+    cannot be made says why.
     """
-    means = averages(metrics, targets=targets)
-    tests = comparisons(metrics, members=members, declared=declared or [])
+    values = by_agent(metrics)
+    of_raters = comparing.with_judges(values)
+    means, tests = averages(values, of_raters), agent_tests(values, of_raters)
     agreement = table_or_reason("ceiling", ceiling, relations, seed=seed)
-    layers = OfLayers(layered or {}, controls or [], means, targets)
+    layers = OfLayers(layered or {}, baselines or [], means, comparing.targets)
     tables = tables_by_layer("degrees", layers, table_names or []) if layered else None
     return ComparisonTables(means, tests, agreement, tables)

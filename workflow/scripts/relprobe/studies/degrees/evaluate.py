@@ -10,6 +10,7 @@ from relprobe.core.sums import ordered_sum
 from relprobe.sources.semeval2012 import Subcategory, read
 from relprobe.sources.semeval2012_ratings import Choice, File, find, read_answers
 from relprobe.sources.semeval2012_ratings import read as read_ratings
+from relprobe.stats.side_by_side import MODELS
 from relprobe.studies.degrees.chat import answer_values
 from relprobe.studies.degrees.compare import averages
 from relprobe.studies.degrees.conditions import TEST, by_agent
@@ -74,7 +75,7 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
         scores.append(
             joined.select(pl.lit(kind).alias("kind"), "subcategory", "condition", *of_files.columns[1:], *RESTS_ON)
         )
-        means.append(_averages(kind, averages([rows]), bases))
+        means.append(_averages(kind, averages(by_agent([rows]), MODELS), bases))
     return pl.concat(scores), pl.concat(means, how="diagonal_relaxed")
 
 

@@ -13,11 +13,11 @@ from relprobe.report.figures import (
     to_scale,
 )
 from relprobe.report.looks import Look
+from relprobe.stats.controls import judge_of, model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.conditions import TEST
 from relprobe.studies.degrees.method import WITHOUT
-from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.results import FigureFiles
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
@@ -50,11 +50,11 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     without = dict(test.filter(metric=metric + WITHOUT).select("agent", "value").iter_rows())
     agents = in_order(summary, list(styles))
     baselines = [agent for agent in agents if model_of(agent) is None]
-    raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
-    raters = [rater for rater in raters if any(rater_of(agent) == rater for agent in rows)]
+    raters = list(dict.fromkeys(judge_of(agent) for agent in agents if model_of(agent) is not None))
+    raters = [rater for rater in raters if any(judge_of(agent) == rater for agent in rows)]
     if not raters:
         return nothing_to_draw(f"Only baselines have a value of this: {LABELS[metric]}.")
-    members_of = [[a for a in agents if model_of(a) is not None and rater_of(a) == r] + baselines for r in raters]
+    members_of = [[a for a in agents if model_of(a) is not None and judge_of(a) == r] + baselines for r in raters]
     names_of = [
         [(model_of(agent) or agent) + (INCOMPLETE if agent in incomplete else "") for agent in members]
         for members in members_of

@@ -15,9 +15,9 @@ from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, comparison, control_rows, is_ahead, rows_of_best
+from relprobe.stats.controls import model_of
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.method import WITHOUT
-from relprobe.studies.degrees.raters import model_of
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
 # What codes in the tables of the degrees study are called on its page.

@@ -183,24 +183,6 @@ def rating_table(agent: str, ratings: PairRatings) -> Ratings:
     return pl.DataFrame(rows, schema=RATINGS, orient="row")
 
 
-def model_of(agent: str) -> str | None:
-    """Return the model of an agent, or None for a baseline.
-
-    >>> model_of("smollm2-135m schema"), model_of("random")
-    ('smollm2-135m', None)
-    """
-    return agent.rpartition(" ")[0] or None
-
-
-def rater_of(agent: str) -> str:
-    """Return the rater of an agent; the rater of a baseline is the baseline's name.
-
-    >>> rater_of("smollm2-135m schema"), rater_of("random")
-    ('schema', 'random')
-    """
-    return agent.rpartition(" ")[2]
-
-
 def log_probability(_: Probes, scores: Scores) -> PairRatings:
     """Rate by the (pseudo-)log-probability of the pair's sentence: Σ log P(t_i), in natural log.
 

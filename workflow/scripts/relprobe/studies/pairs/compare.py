@@ -1,7 +1,6 @@
 """The agents side by side: averages, tests, the primary test, and how well people agree."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -10,17 +9,12 @@ from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer
-from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import beyond_controls, owner
-from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.samples import Tables
-from relprobe.stats.schemas import TESTS, AgentKind, Tests
-from relprobe.stats.side_by_side import AgentComparison
+from relprobe.stats.schemas import TESTS, Tests
+from relprobe.stats.side_by_side import AgentComparison, judge_groups
 from relprobe.studies.pairs.ceiling import ceiling
 from relprobe.studies.pairs.measures import MEASURES, OF_TARGETS, PRIMARY, TESTED
-from relprobe.studies.pairs.method import judge_of, links, model_of
-from relprobe.studies.pairs.people import HUMANS
+from relprobe.studies.pairs.method import links
 from relprobe.studies.pairs.results import OfLayers, by_agent
 from relprobe.studies.pairs.schemas import ALL, GROUPS, Ceilings, Items, LayerMetrics, Metrics, PairAverages, Raters
 
@@ -52,19 +46,13 @@ def compare(
     the averages and tests that cannot be made says why.
     """
     values, linked = by_agent(metrics), {"links": links(item_table)}
-    kinds = kinds_of(values, comparing)
-    means = averages(values, item_table, linked, comparing)
-    tests = agent_tests(values, kinds, linked, comparing.declared or [])
+    of_judges = comparing.with_judges(values)
+    means = averages(values, item_table, linked, of_judges)
+    tests = agent_tests(values, linked, of_judges)
     layers = OfLayers(layered or {}, shared or [], means, linked["links"], comparing.targets)
     tables = tables_by_layer("pairs", layers, table_names or []) if layered else {}
-    tables |= {"primary": table_or_reason("primary", primary, values, kinds, linked, comparing.controls)}
+    tables |= {"primary": table_or_reason("primary", primary, values, linked, of_judges)}
     return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, raters, seed=seed), tables)
-
-
-def kinds_of(values: Mapping[str, Metrics], comparing: AgentComparison) -> dict[str, AgentKind]:
-    """Return the kind of each agent: a member of a series is every judge of a model that is one."""
-    members = [agent for agent in values if model_of(agent) in (comparing.members or []) and owner(agent) is None]
-    return replace(comparing, members=members).kinds(values, people=[HUMANS])
 
 
 def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, comparing: AgentComparison) -> PairAverages:
@@ -73,7 +61,7 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     Of a set of several conditions, such as the relations of WordNet, all targets count alike. `linked`: what items
     share.
     """
-    of_conditions = averages_of(values, MEASURES, GROUPS, targets=comparing.targets, links=linked)
+    of_conditions = comparing.averages(values, MEASURES, GROUPS, links=linked)
     wholes = dict(items.select("condition", "set").unique(maintain_order=True).iter_rows())
     several = [name for name in set(wholes.values()) if list(wholes.values()).count(name) > 1]
     named = pl.format("{}: {}", "condition", "unit")
@@ -87,51 +75,32 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     if not tables:
         return of_conditions
     shared = {"links": whole(linked["links"])}
-    of_sets = averages_of(tables, MEASURES, GROUPS, targets=comparing.targets, links=shared)
+    of_sets = comparing.averages(tables, MEASURES, GROUPS, links=shared)
     return pl.concat([of_conditions, of_sets]).sort("metric", maintain_order=True)
 
 
-def agent_tests(
-    values: Mapping[str, Metrics],
-    kinds: Mapping[str, AgentKind],
-    linked: Tables,
-    declared: Sequence[Sequence[str]] = (),
-) -> Tests:
+def agent_tests(values: Mapping[str, Metrics], linked: Tables, comparing: AgentComparison) -> Tests:
     """Test the differences between the models with one judge, and between the judges of one model, against all foils.
 
-    Each agent stands beside its own controls and those of all models, and beside people. `declared`: pairs of models,
-    which stand for all judges that both have.
+    Each agent stands beside its own controls and those of all models, and beside people. `comparing`: that of the judges
+    (`AgentComparison.with_judges`).
     """
-    judges = dict.fromkeys(judge_of(agent) for agent in values if model_of(agent) is not None)
-    of_judges = [[f"{model} {judge}" for model in pair] for pair in declared for judge in judges]
-    without_model = [agent for agent in values if model_of(agent) is None]
-    groups = [
-        [*(agent for agent in values if model_of(agent) is not None and judge_of(agent) == judge), *without_model]
-        for judge in judges
-    ]
-    models = dict.fromkeys(model_of(agent) for agent in values if model_of(agent) is not None)
-    groups += [
-        [agent for agent in values if model_of(agent) == model and owner(agent) is None and kinds[agent] == "model"]
-        for model in models
-    ]
-    tested = {agent: _tested(table) for agent, table in values.items()}
+    groups = judge_groups(values)
+    compared = [*([*of_judge, *groups.others] for of_judge in groups.judges.values()), *groups.models.values()]
+    tested = {agent: table.filter(pl.col("metric").is_in(TESTED), foils=ALL) for agent, table in values.items()}
     tables = [pl.DataFrame(schema=TESTS)]
     tables += [
-        paired_tests({agent: tested[agent] for agent in group}, MEASURES, kinds=kinds, links=linked, declared=of_judges)
-        for group in groups
+        comparing.tests({agent: tested[agent] for agent in group}, MEASURES, links=linked)
+        for group in compared
         if len(group) > 1
     ]
     return pl.concat(tables).unique(["metric", "condition", "agent_a", "agent_b"], keep="first", maintain_order=True)
 
 
-def _tested(table: Metrics) -> pl.DataFrame:
-    return table.filter(pl.col("metric").is_in(TESTED), foils=ALL)
+def primary(values: Mapping[str, Metrics], linked: Tables, comparing: AgentComparison) -> pl.DataFrame:
+    """Return what each agent has beyond its controls in average precision, pooled over conditions (CONTROLS).
 
-
-def primary(
-    values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind], linked: Tables, controls: Sequence[str]
-) -> pl.DataFrame:
-    """Return what each agent has beyond its controls in average precision, pooled over conditions (CONTROLS)."""
+    `comparing`: that of the judges.
+    """
     tested = {agent: table.filter(metric=PRIMARY, foils=ALL) for agent, table in values.items()}
-    tests = pooled_tests(tested, by_name(MEASURES)[PRIMARY], kinds=kinds, links=linked)
-    return beyond_controls(tests, list(controls))
+    return comparing.primary(tested, by_name(MEASURES)[PRIMARY], links=linked)

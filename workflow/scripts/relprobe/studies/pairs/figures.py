@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
 from relprobe.report.looks import Look
-from relprobe.stats.controls import owner
-from relprobe.studies.pairs.method import model_of
+from relprobe.stats.controls import model_of, owner
 from relprobe.studies.pairs.results import FigureFiles
 from relprobe.studies.pairs.schemas import ALL, PairAverages
 

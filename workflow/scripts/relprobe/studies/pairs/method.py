@@ -296,24 +296,6 @@ def judgment_table(
     return named.select(list(JUDGMENTS))
 
 
-def model_of(agent: str) -> str | None:
-    """Return the model of an agent, or None for a control that is none of a model.
-
-    >>> model_of("smollm2-135m pmi"), model_of("smollm2-135m pmi+target"), model_of("static")
-    ('smollm2-135m', 'smollm2-135m', None)
-    """
-    return agent.rpartition(" ")[0] or None
-
-
-def judge_of(agent: str) -> str:
-    """Return the judge of an agent; that of a control of all models is the control's name.
-
-    >>> judge_of("smollm2-135m pmi"), judge_of("smollm2-135m pmi+target"), judge_of("static")
-    ('pmi', 'pmi', 'static')
-    """
-    return agent.rpartition(" ")[2].partition("+")[0]
-
-
 Vector = NDArray[np.float64]
 
 

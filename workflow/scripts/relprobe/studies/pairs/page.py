@@ -15,10 +15,9 @@ from relprobe.report.words.in_words import in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
-from relprobe.stats.controls import owner
+from relprobe.stats.controls import model_of, owner
 from relprobe.studies.pairs.claims import CLAIMS
 from relprobe.studies.pairs.figures import shown_panels
-from relprobe.studies.pairs.method import model_of
 from relprobe.studies.pairs.people import HUMANS
 from relprobe.studies.pairs.schemas import ALL
 

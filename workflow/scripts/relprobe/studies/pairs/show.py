@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
+from relprobe.stats.controls import model_of
 from relprobe.studies.pairs.figures import FIGURES, Styles
-from relprobe.studies.pairs.method import model_of
 from relprobe.studies.pairs.results import FigureFiles, Results
 from relprobe.studies.pairs.tables import TABLES
 

@@ -3,20 +3,17 @@
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.core.unmade import table_or_reason
-from relprobe.sources.relations import RelationsFile
-from relprobe.stats import averages as of_units
-from relprobe.stats import comparisons
-from relprobe.stats.controls import beyond_controls
-from relprobe.stats.pooled import pooled_tests
+from relprobe.stats.comparisons import adjust, contrast_tests
 from relprobe.stats.samples import LINK
-from relprobe.stats.schemas import CONTRASTS, AgentKind
+from relprobe.stats.schemas import CONTRASTS
+from relprobe.stats.side_by_side import MODELS, AgentComparison
 from relprobe.studies.relations.areas import area_averages, area_tests
 from relprobe.studies.relations.distances import printed_area
 from relprobe.studies.relations.lists import absence, with_absences
@@ -41,7 +38,6 @@ from relprobe.studies.relations.schemas import (
     Contrasts,
     Metrics,
     Pairs,
-    Relata,
     Tests,
     Writing,
 )
@@ -160,36 +156,35 @@ def _common(values: pl.DataFrame, by_people: pl.DataFrame, metric: str, key: lis
 
 
 GROUPS = ["relation", "k"]
+GAP_GROUPS = ["relation", "versus"]
 NO_INTERVAL = "no interval: distances that are cut off at 0 add up to more than 0 without any signal"
 Values = Mapping[str, pl.DataFrame]
 """Agent -> METRICS."""
 
 
 def averages(
-    metrics: dict[str, Metrics],
+    metrics: Values,
     gold: GoldStandard,
-    pairs: Pairs,
-    writing: dict[str, Writing] | None = None,
+    pairs: pl.DataFrame,
+    writing: Mapping[str, pl.DataFrame] | None = None,
     *,
-    people: list[str] | None = None,
-    targets: Literal["common", "own"] = "common",
+    comparing: AgentComparison = MODELS,
 ) -> Averages:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
-    `metrics`: agent -> METRICS. `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents
-    over the probes that `people`, the agents that are people, have answered, and without people over those about targets in
-    the shared lexicon. `writing`: the lists of the agents
-    that write some; one whose lists cannot be read has rows that say so (unreadable.py).
+    `pairs`: the pairs of relations that AuDC counts. With the common targets, agents are averaged over the probes that the
+    persons have answered, and without persons over those about targets in the shared lexicon. `writing`: the lists of the
+    agents that write some; one whose lists cannot be read has rows that say so (lists.py).
     """
-    design = design_of(gold, [metrics[agent] for agent in people or []])
-    table = averages_of(metrics, targets, relations=gold.relations, design=design, pairs=pairs)
+    design = design_of(gold, [metrics[agent] for agent in comparing.persons or []])
+    table = averages_of(metrics, comparing, relations=gold.relations, design=design, pairs=pairs)
     reasons = {agent: why for agent, lists in (writing or {}).items() if (why := absence(lists))}
     return with_absences(table, reasons, list(metrics), gold.relations)
 
 
 def averages_of(
     values: Values,
-    targets: Literal["common", "own"] = "common",
+    comparing: AgentComparison = MODELS,
     *,
     relations: Relations,
     design: Design = UNLINKED,
@@ -200,37 +195,23 @@ def averages_of(
     The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
     relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
     no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
-    `targets`: "common" averages the agents over the probes and targets of the `design` (`stats.averages.averages`), which
-    also says what links them. `coverage` is the share
-    of the study's units that the agent has answered; for AuDC, that of the pairs of relations.
+    The common targets and probes are those of the `design`, which also says what links them. `coverage` is the share of the
+    study's units that the agent has answered; for AuDC, that of the pairs of relations.
     """
+    targets = comparing.targets
     common = {agent: design.in_common(table) if targets == "common" else table for agent, table in values.items()}
     distances = {agent: rank_gaps(table) for agent, table in common.items()}
+    gaps = {} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps}
+    areas = area_averages(distances, targets, design.asked_gaps, pairs, design.links[SHARED_RELATA])
     parts = [
-        of_units.averages(
-            plain(common),
-            MEASURES,
-            GROUPS,
-            targets=targets,
-            links=design.links,
-            asked=design.items,
-        ),
-        of_units.averages(
-            distances,
-            [DISTINGUISHABILITY],
-            ["relation", "versus"],
-            targets=targets,
-            links=design.gap_links,
-            asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
-        ),
-        pl.DataFrame(
-            area_averages(distances, targets, design.asked_gaps, pairs, design.links[SHARED_RELATA]), schema=AVERAGES
-        ),
+        comparing.averages(plain(common), MEASURES, GROUPS, links=design.links, asked=design.items),
+        comparing.averages(distances, [DISTINGUISHABILITY], GAP_GROUPS, links=design.gap_links, asked=gaps),
+        pl.DataFrame(areas, schema=AVERAGES),
         _printed(values),
     ]
     table = pl.concat(parts, how="diagonal_relaxed")
-    areas = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
-    table = table.with_columns(coverage=pl.when(areas).then(pl.col("units") / relations.pairs).otherwise("coverage"))
+    is_area = pl.col("metric").is_in([AUDC.name, AUDC_PRINTED.name])
+    table = table.with_columns(coverage=pl.when(is_area).then(pl.col("units") / relations.pairs).otherwise("coverage"))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(values)))
     table = _with_counted(table, pairs)
@@ -238,58 +219,56 @@ def averages_of(
 
 
 def between_agents(
-    metrics: dict[str, Metrics],
-    relata: Relata,
-    relations: RelationsFile,
-    pairs: Pairs | None = None,
+    metrics: Values,
+    relata: pl.DataFrame,
+    relations: Relations,
+    pairs: pl.DataFrame | None = None,
     *,
-    kinds: dict[str, AgentKind],
-    declared: comparisons.Declared = (),
+    comparing: AgentComparison = MODELS,
 ) -> Tests:
     """Test the differences between all pairs of agents on every metric, relation and k, and on AuDC (section 7.3).
 
     Two agents are compared on the units that both have. p-values are adjusted within one metric, relation and k, and within
-    the families of `comparisons.paired_tests`, which says what is `declared`. `metrics`: agent -> METRICS. Targets
-    that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. The metrics with McNemar's test
-    come first. `pairs`: the pairs of relations that AuDC counts; all without it. Prompts are a sample as
-    well as targets (`Metric.crossed`), but for AuDC.
+    the families of `comparisons.paired_tests`. Targets that share a relatum (`relata`) are linked. The metrics with
+    McNemar's test come first. `pairs`: the pairs of relations that AuDC counts; all without it. Prompts are a sample as well
+    as targets (`Metric.crossed`), but for AuDC.
     """
     links = linked_by(relata).links
-    values = plain(metrics)
-    table = comparisons.paired_tests(values, MEASURES, GROUPS, kinds=kinds, absent=True, links=links, declared=declared)
+    table = comparing.tests(plain(metrics), MEASURES, GROUPS, links=links, absent=True)
     distances = {agent: rank_gaps(of_agent) for agent, of_agent in metrics.items()}
+    kinds, declared = comparing.kinds(metrics), comparing.declared or []
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA], declared), schema=TESTS)
-    areas = comparisons.adjust(areas, ["metric"])
+    areas = adjust(areas, ["metric"])
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
 
 
-def primary(metrics: Values, relata: pl.DataFrame, *, kinds: Mapping[str, AgentKind]) -> pl.DataFrame:
+def primary(metrics: Values, relata: pl.DataFrame, comparing: AgentComparison) -> pl.DataFrame:
     """Return what each agent has beyond its controls in soundness, pooled over relations (CONTROLS without conditions)."""
     (measure,) = measures_of(soundness)
-    pooled = pooled_tests(metrics, measure, "relation", kinds=kinds, links=linked_by(relata).links)
-    return beyond_controls(pooled, [agent for agent in metrics if kinds[agent] == "control"])
+    return comparing.primary(metrics, measure, "relation", links=linked_by(relata).links)
 
 
 def between_relations(
-    relata: Relata, relations: RelationsFile, metrics: dict[str, Metrics] | None = None, *, kinds: dict[str, AgentKind]
+    metrics: Values, relata: pl.DataFrame, relations: Relations, comparing: AgentComparison = MODELS
 ) -> Contrasts:
     """Test the differences between all pairs of relations within each agent, on the targets that it has under both.
 
-    Without `metrics`, as where all agents are asked layer by layer, the table is empty.
+    Controls have no rows. Without other agents, as where all are asked layer by layer, the table is empty.
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
     other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
     of either relation (`relata`). A family is that of one agent.
     """
-    if not metrics:
+    answering = {agent: table for agent, table in metrics.items() if agent not in comparing.controls}
+    if not answering:
         return pl.DataFrame(schema=CONTRASTS)
-    links = linked_by(relata).links
+    links, kinds = linked_by(relata).links, comparing.kinds(answering)
     parts = [
-        comparisons.contrast_tests(
-            metrics,
+        contrast_tests(
+            answering,
             replace(measure, unit=("target",), test="Wilcoxon"),
             itertools.combinations(relations.codes, 2),
             column="relation",
@@ -341,23 +320,18 @@ def compare(
     metrics: dict[str, Metrics],
     gold: GoldStandard,
     pairs: Pairs,
+    comparing: AgentComparison,
     writing: dict[str, Writing] | None = None,
-    *,
-    kinds: dict[str, AgentKind],
-    controls: list[str] | None = None,
-    people: list[str] | None = None,
-    targets: Literal["common", "own"] = "common",
-    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents.
 
-    The arguments are those of `averages`, `between_agents` and `between_relations`. `controls`: the agents whose relations
-    are not tested against each other. `declared`: the pairs of agents that the configuration declares. A table beside the
-    averages and tests that cannot be made says why.
+    The arguments are those of `averages`, `between_agents` and `between_relations`. A table beside the averages and tests
+    that cannot be made says why.
     """
-    means = averages(metrics, gold, pairs, writing, people=people, targets=targets)
-    tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds, declared=declared or [])
-    answering = {agent: table for agent, table in metrics.items() if agent not in (controls or [])}
-    within = table_or_reason("contrasts", between_relations, gold.relata, gold.relations, answering, kinds=kinds)
-    first = table_or_reason("primary", primary, metrics, gold.relata, kinds=kinds)
-    return ComparisonTables(means, tests, within, {"primary": first})
+    relata, relations = gold.relata, gold.relations
+    return ComparisonTables(
+        averages(metrics, gold, pairs, writing, comparing=comparing),
+        between_agents(metrics, relata, relations, pairs, comparing=comparing),
+        table_or_reason("contrasts", between_relations, metrics, relata, relations, comparing),
+        {"primary": table_or_reason("primary", primary, metrics, relata, comparing)},
+    )

@@ -143,12 +143,23 @@ class Agents:
     @cached_property
     def kinds(self) -> dict[str, AgentKind]:
         """Agent -> its kind. Models are compared with one person; of a series the last member is one of the models."""
+        of_kinds = self.compared
+        return {
+            **dict.fromkeys(of_kinds["persons"], "person"),
+            **dict.fromkeys(of_kinds["pooled"], "pooled"),
+            **{model: "member" if model in of_kinds["members"] else "model" for model in self.models},
+            **dict.fromkeys(self.controls, "control"),
+        }
+
+    @cached_property
+    def compared(self) -> dict[str, list[str]]:
+        """The agents that are no models, by what they are in comparisons (the fields of `side_by_side.AgentComparison`)."""
         last = compared_agents(self.entries)
         return {
-            **dict.fromkeys(self.people[:1], "person"),
-            **dict.fromkeys([*self.people[1:], *self.norms], "pooled"),
-            **{model: "model" if model in last else "member" for model in self.models},
-            **dict.fromkeys(self.controls, "control"),
+            "controls": self.controls,
+            "members": [model for model in self.models if model not in last],
+            "persons": self.people[:1],
+            "pooled": [*self.people[1:], *self.norms],
         }
 
     @cached_property

@@ -23,8 +23,8 @@ from itertools import combinations
 
 import polars as pl
 
-from relprobe.stats.controls import kinds_of
 from relprobe.stats.schemas import AgentKind
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.analogies.compare import contrasts
 from relprobe.studies.analogies.method import COLUMNS
 from relprobe.studies.analogies.results import Results
@@ -41,7 +41,7 @@ def probe_contrasts(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind
 def _table(results: Results) -> pl.DataFrame:
     values = results.values()
     controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
-    return probe_contrasts(values, kinds_of(values, controls, results.members or []))
+    return probe_contrasts(values, AgentComparison(controls, results.members).kinds(values))
 
 
 TABLES = {"contrasts": _table}

@@ -31,9 +31,9 @@ import polars as pl
 
 from relprobe.stats import mean_intervals
 from relprobe.stats.averages import SEED
+from relprobe.stats.controls import model_of
 from relprobe.studies.degrees.conditions import TEST
 from relprobe.studies.degrees.measures import TESTED
-from relprobe.studies.degrees.raters import model_of
 from relprobe.studies.degrees.results import Results
 from relprobe.studies.degrees.schemas import TRAINING
 

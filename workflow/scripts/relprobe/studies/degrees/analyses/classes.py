@@ -38,11 +38,11 @@ from relprobe.report.figures import (
     short,
 )
 from relprobe.report.published import Published
+from relprobe.stats.controls import model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.figures import Styles, in_order
 from relprobe.studies.degrees.method import WITHOUT
-from relprobe.studies.degrees.raters import model_of
 from relprobe.studies.degrees.results import FigureFiles, Results
 from relprobe.studies.degrees.schemas import Ceilings
 from relprobe.studies.degrees.tables import (

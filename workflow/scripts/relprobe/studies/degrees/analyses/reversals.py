@@ -37,7 +37,7 @@ from relprobe.core.metric import by_name
 from relprobe.report.published import Published
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import CONTRASTS, Averages, with_groups
-from relprobe.studies.degrees.compare import kinds_of
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.conditions import TEST
 from relprobe.studies.degrees.measures import HEADLINES, MEASURES
 from relprobe.studies.degrees.method import WITHOUT
@@ -50,16 +50,15 @@ DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])
 """The difference between all pairs and those without reversals, within an agent."""
 
 
-def differences(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def differences(values: Mapping[str, pl.DataFrame], comparing: AgentComparison) -> pl.DataFrame:
     """Compare all pairs with those without reversals within every agent, over the test subcategories (DIFFERENCES).
 
     An agent that tells reversed pairs from others agrees better on all pairs (Table 5). `a` and `b` are the metrics.
     """
     test = {agent: table.filter(condition=TEST) for agent, table in values.items()}
+    measures, kinds = by_name(MEASURES), comparing.kinds(values)
     tables = [
-        contrast_tests(
-            test, by_name(MEASURES)[name], [(name, name + WITHOUT)], "metric", ["condition"], kinds=kinds_of(values)
-        )
+        contrast_tests(test, measures[name], [(name, name + WITHOUT)], "metric", ["condition"], kinds=kinds)
         for name in HEADLINES
     ]
     return pl.concat(tables).select(list(DIFFERENCES))
@@ -80,11 +79,11 @@ def reversals(averages: Averages, published: Published, differences: pl.DataFram
 
 
 def _reversals(results: Results) -> pl.DataFrame:
-    return reversals(results.averages, results.of_paper(), differences(results.values()))
+    return reversals(results.averages, results.of_paper(), _differences(results))
 
 
 def _differences(results: Results) -> pl.DataFrame:
-    return differences(results.values())
+    return differences(results.values(), AgentComparison(results.controls or []))
 
 
 TABLES = {"reversals": _reversals, "differences": _differences}

@@ -310,6 +310,7 @@ from relprobe.stats.series.layered import (
     series_of_layers,
     split_layers,
 )
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.compare import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.figures import Drawing, FigureData
@@ -344,7 +345,8 @@ def averages_of_layers(
 
     `layered`: agent -> LAYER_METRICS.
     """
-    table = averages_of(split_layers(layered), targets, relations=relations, design=design, pairs=pairs)
+    comparing = AgentComparison([], targets=targets)
+    table = averages_of(split_layers(layered), comparing, relations=relations, design=design, pairs=pairs)
     return join_layers(table).cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
 
 
