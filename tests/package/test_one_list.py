@@ -4,11 +4,10 @@ import re
 import subprocess
 
 import pytest
-from relprobe.core.study import study_of
 from relprobe.studies import STUDIES
 
 from tests import facts
-from tests.paths import ROOT, SCRIPTS
+from tests.paths import ROOT
 
 LIST = "workflow/scripts/relprobe/studies/__init__.py"
 
@@ -37,11 +36,3 @@ def test_a_test_that_knows_nothing_of_a_whole_study_says_so(monkeypatch):
     ):
         facts.of_each(["old", "new"], {"old": 1}, __file__)
     assert facts.of_each(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}
-
-
-@pytest.mark.parametrize("study", STUDIES)
-@pytest.mark.parametrize(("module", "said"), [("page", "words"), ("methods", "methods")])
-def test_a_study_that_has_words_for_its_page_or_a_manuscript_says_so(study, module, said):
-    """Without the field, a page has a sentence on each metric, and a manuscript has none."""
-    written = (SCRIPTS / f"relprobe/studies/{study}/{module}.py").is_file()
-    assert (getattr(study_of(study), said) is not None) is written

@@ -8,7 +8,7 @@ from pathlib import Path
 from relprobe.studies.asking import lines_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
-from relprobe.core.study import study_of
+from relprobe.core.study import parts_of, study_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
@@ -103,7 +103,7 @@ def of_analyses(study, *names):
 
 def code_of(study):
     """The definitions that say what a study is, which steps of all studies find by their names (core/study.py)."""
-    return [f"relprobe.studies.{study}.study.STUDY", *dotted_names(study, "headline")]
+    return [*parts_of(study), *dotted_names(study, "headline")]
 
 
 def files_of_study(studies):

@@ -1,10 +1,11 @@
 """The frame: what a study has that says only what it asks, what is right and what it measures."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.core.study import Study
 from relprobe.report import page_words
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.frame import compare, show
@@ -28,7 +29,9 @@ METRICS = {"good": values(20, 1.5), "poor": values(5, 0.5), "rule": values(4, 0.
 def study(monkeypatch):
     metrics = [SHARE, PLAIN]
     for module in (compare, page_words):
-        monkeypatch.setattr(module, "study_of", lambda name: Study(check=print, metrics=lambda: metrics))
+        monkeypatch.setattr(
+            module, "study_of", lambda name: SimpleNamespace(metrics=lambda: metrics, words=lambda: None)
+        )
     return metrics
 
 

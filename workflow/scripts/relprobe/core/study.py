@@ -1,11 +1,13 @@
 """What a study is, in one place: what it may be asked, which data it needs, and what its metrics are.
 
-The module `study` of each study has its `STUDY`. The configuration, the rules and the comparison of two runs read it.
+The module `study` of each study has its `STUDY`. The configuration, the rules and the comparison of two runs read it. What a
+study is made of has a module with a fixed name (MODULES).
 """
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +18,10 @@ from relprobe.core.metric import Metric
 
 Config = dict[str, Any]
 """A configuration: validated by its schema, with all defaults."""
+
+
+MODULES = {"measures": "MEASURES", "page": "WORDS", "methods": "sentences"}
+"""Module of a study -> what it has there: its metrics, what its page says, and the sentences of a manuscript."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +128,12 @@ class InRun:
 
 @dataclass(frozen=True)
 class Study:
-    """A study. `check` and `metrics` are in each; the other fields say how it differs from a study that is only scored."""
+    """A study. `check` is in each; the other fields say how it differs from a study that is only scored."""
 
     check: Callable[[Config], None]
     """Check what its schema cannot check. ConfigError: a sentence with the key and the remedy."""
-    metrics: Callable[[], Sequence[Metric]]
-    """Return its metrics; a function, as reading the configuration needs none of their code."""
+    name: str = ""
+    """That of its folder, which `study_of` fills in."""
     claims: tuple[Claim, ...] = ()
     """What its pages may say of agents, of which one is primary; without any it is that of each metric with a test."""
     controls: tuple[str, ...] = ()
@@ -152,14 +158,26 @@ class Study:
     """Return relation, or another part -> its targets, where they are known before a run."""
     in_run: Callable[[Config, Roles], InRun] | None = None
     """Return what it says of itself in a run; None: the frame says so (studies/frame/run.py)."""
-    words: Callable[[], Any] | None = None
-    """Return what its page says beyond the captions (`PageWords`); None: a sentence on each metric."""
-    methods: Callable[[Any], Iterable[str]] | None = None
-    """Return the sentences on its methods in a manuscript, of a run (`paper.methods.Run`)."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None
     """Return the tables of links between its items, from its folder of results (`Metric.links`)."""
+
+    # Functions, as reading the configuration needs none of their code.
+
+    def metrics(self) -> Sequence[Metric]:
+        """Return its metrics. ModuleNotFoundError: it has no module `measures`."""
+        metrics: Sequence[Metric] = importlib.import_module(_module(self.name, "measures")).MEASURES
+        return metrics
+
+    def words(self) -> Any:
+        """Return what its page says beyond the captions (`PageWords`); None, without a module `page`: on each metric."""
+        return _part(self.name, "page")
+
+    def methods(self, run: Any) -> Iterable[str]:
+        """Return the sentences on its methods in a manuscript; none without a module `methods`. `run`: a `paper.run.Run`."""
+        sentences = _part(self.name, "methods")
+        return sentences(run) if sentences else ()
 
 
 def study_of(name: str) -> Study:
@@ -168,5 +186,29 @@ def study_of(name: str) -> Study:
     >>> study_of("definitions").task, study_of("degrees").example
     (Task(name='choose', lines=('w2d', 'd2w'), here=True), None)
     """
-    study: Study = importlib.import_module(f"relprobe.studies.{name}.study").STUDY
-    return study
+    study: Study = importlib.import_module(_module(name, "study")).STUDY
+    return replace(study, name=name)
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the dotted names of what a study has in the modules of its folder.
+
+    >>> parts_of("degrees")[0], len(parts_of("degrees"))
+    ('relprobe.studies.degrees.study.STUDY', 4)
+    """
+    modules = {"study": "STUDY", **{module: part for module, part in MODULES.items() if _has(name, module)}}
+    return [f"{_module(name, module)}.{part}" for module, part in modules.items()]
+
+
+def _part(study: str, module: str) -> Any:
+    """Return what a study has in a module (MODULES); None if there is no such module."""
+    return getattr(importlib.import_module(_module(study, module)), MODULES[module]) if _has(study, module) else None
+
+
+def _has(study: str, module: str) -> bool:
+    """Return whether a study has a module. What goes wrong as it is imported is another matter, and is raised."""
+    return importlib.util.find_spec(_module(study, module)) is not None
+
+
+def _module(study: str, module: str) -> str:
+    return f"relprobe.studies.{study}.{module}"

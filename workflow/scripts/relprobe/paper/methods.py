@@ -1,6 +1,6 @@
 """The methods of a manuscript, from the configuration and the results: a paragraph for each study, and one of the models."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,7 +88,7 @@ def study_methods(files: Files, settings: Settings, out: Path) -> None:
     run, models = run_of(files, settings), settings.models
     text = " ".join(
         [
-            *sentences_of(run),
+            *study_of(run.study).methods(run),
             *_agent_sentences(run, models),
             *map(plain, (settings.missing or {}).values()),
             *_trial_sentences(run, models),
@@ -121,12 +121,6 @@ def run_of(files: Files, settings: Settings) -> Run:
 def result_in_words(card: Mapping[str, Any]) -> str:
     """Return what a study found as its page and its card say it, with the numbers of its test."""
     return plain(" ".join(filter(None, (card["finding"], card["statistics"]))))
-
-
-def sentences_of(run: Run) -> Iterable[str]:
-    """Return what a study says of its methods (`Study.methods`)."""
-    methods: Callable[[Run], Iterable[str]] | None = study_of(run.study).methods
-    return () if methods is None else methods(run)
 
 
 def _agent_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:

@@ -48,8 +48,7 @@ def words_of(study: str) -> PageWords:
     >>> words_of("degrees").names["rho"]
     "Spearman's ρ"
     """
-    words: Callable[[], PageWords] | None = study_of(study).words
-    page_words = words_on_metrics(study) if words is None else words()
+    page_words: PageWords = study_of(study).words() or words_on_metrics(study)
     return replace(page_words, metrics=study_of(study).metrics())
 
 

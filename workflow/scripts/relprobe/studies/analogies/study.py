@@ -1,20 +1,15 @@
 """What the analogies study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
-from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, Study, Task
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
 from relprobe.studies.analogies.template import Template, check_pair_template
 from relprobe.studies.duplicates import duplicate_agents
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 
 def check(config: Config) -> None:
@@ -42,27 +37,6 @@ def check(config: Config) -> None:
 def classifier_layer(config: Mapping[str, Any], agent: str) -> Any:
     """Return what the section says of an agent by its name: the layer that its classifiers read."""
     return config.get("analogies", {}).get("supervised", {}).get("layers", {}).get(agent)
-
-
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.analogies.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.analogies.methods import sentences
-
-    return sentences(run)
-
-
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.analogies.measures import MEASURES
-
-    return MEASURES
 
 
 def resource(config: Config) -> str:
@@ -144,9 +118,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=("static",),
     task=Task("continue"),

@@ -1,22 +1,17 @@
 """What the definitions study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
 from relprobe.studies.definitions.schemas import GUESS, HUMANS
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
@@ -125,27 +120,6 @@ def targets(config: Config) -> Mapping[str, Targets]:
     return {pos: Targets(sample[pos], sample[pos]) for pos in parts if sample}
 
 
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.definitions.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.definitions.methods import sentences
-
-    return sentences(run)
-
-
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.definitions.measures import MEASURES
-
-    return MEASURES
-
-
 def has_people(config: Config) -> bool:
     """Return whether people's answers are an agent of the run."""
     return ANSWERS_RESOURCE in config["resources"]
@@ -197,9 +171,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
     task=Task("choose", ("w2d", "d2w")),

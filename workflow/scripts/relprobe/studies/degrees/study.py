@@ -1,22 +1,16 @@
 """What the degrees study is, the names of its raters, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task
 from relprobe.sources.exported import Layout
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, own
 from relprobe.studies.duplicates import duplicate_agents
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
@@ -59,27 +53,6 @@ def check(config: Config) -> None:
 def reads_hidden_states(config: Config) -> bool:
     """Return whether a rater reads hidden states."""
     return "hidden" in config["degrees"]["raters"]
-
-
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.degrees.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.degrees.methods import sentences
-
-    return sentences(run)
-
-
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.degrees.measures import MEASURES
-
-    return MEASURES
 
 
 def has_own_ratings(config: Config) -> bool:
@@ -157,9 +130,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=("random", "pmi", "static", "typical"),
     task=TASK,

@@ -1,23 +1,17 @@
 """What the pairs study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 NAME = "pairs"
 OWN, PEOPLE, HYPERLEX = "judged_pairs", "pair_answers", "hyperlex"
@@ -161,13 +155,6 @@ def _has_tuples(relation: object) -> bool:
     return links is not None and links.tuples
 
 
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.pairs.measures import MEASURES
-
-    return MEASURES
-
-
 def judges(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Return model -> its judges.
 
@@ -250,20 +237,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
     )
 
 
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.pairs.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.pairs.methods import sentences
-
-    return sentences(run)
-
-
 def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the table of what the items of a finished run share, from its folder of results."""
     from relprobe.core.files import read_parquet
@@ -274,9 +247,6 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
     task=TASK,

@@ -2,15 +2,14 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.metric import Metric
 from relprobe.core.relation import Relations, augment
 from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.sources import human_responses
@@ -26,10 +25,6 @@ from relprobe.studies.relations.probes import premise
 from relprobe.studies.relations.run import in_run
 from relprobe.studies.relations.shots import relation_examples
 from relprobe.studies.relations.tuples import default_candidates, probes_and_answers, read_candidates, read_words
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
@@ -339,27 +334,6 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
             )
 
 
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.relations.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.relations.methods import sentences
-
-    return sentences(run)
-
-
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.relations.measures import MEASURES
-
-    return MEASURES
-
-
 def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links of targets that share a relatum. `folder`: the study's folder of results."""
     from relprobe.studies.relations.compare import linked_by
@@ -369,9 +343,6 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=("majority", "frequency", "neighbours", "without-target", "typical", "nearest"),
     task=Task("list"),

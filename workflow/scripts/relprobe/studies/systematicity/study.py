@@ -1,12 +1,11 @@
 """What the systematicity study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
@@ -18,10 +17,6 @@ from relprobe.studies.systematicity.corpus import Pattern
 from relprobe.studies.systematicity.hyponyms import RESOURCE, flat, own_items, words_of
 from relprobe.studies.systematicity.method import OPEN
 from relprobe.studies.systematicity.schemas import MAJORITY, NEAREST
-
-if TYPE_CHECKING:
-    from relprobe.paper.run import Run
-    from relprobe.report.page_words import PageWords
 
 NAME = "systematicity"
 RELEASED = "systematicity"
@@ -71,27 +66,6 @@ def _check_files(config: Config) -> None:
             own_items(own_hyponyms.read(file), words_of(study["categories"]), file, study["plurals"])
     except DataError as error:
         raise ConfigError(str(error)) from None
-
-
-def words() -> "PageWords":
-    """Return what the page of the study says beyond its captions."""
-    from relprobe.studies.systematicity.page import WORDS
-
-    return WORDS
-
-
-def methods(run: "Run") -> Iterable[str]:
-    """Return the sentences on the methods of the study in a manuscript."""
-    from relprobe.studies.systematicity.methods import sentences
-
-    return sentences(run)
-
-
-def metrics() -> Sequence[Metric]:
-    """Return the metrics of the study."""
-    from relprobe.studies.systematicity.measures import MEASURES
-
-    return MEASURES
 
 
 def sets(config: Config) -> list[str]:
@@ -172,9 +146,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
 STUDY = Study(
     check=check,
-    metrics=metrics,
-    words=words,
-    methods=methods,
     claims=CLAIMS,
     controls=(MAJORITY, "static", NEAREST, "control"),
     task=Task("complete", ("complete", "verify", "verify_plural")),

@@ -1,0 +1,82 @@
+"""What a study has is found in the modules of its folder, which have fixed names."""
+
+import sys
+
+import pytest
+from relprobe import studies
+from relprobe.core.study import MODULES, parts_of, study_of
+from relprobe.studies import STUDIES
+
+from tests.paths import SCRIPTS
+
+STUDY = "from relprobe.core.study import Study\n\nSTUDY = Study(check=print, example=3)\n"
+MEASURES = 'from relprobe.core.metric import Metric\n\nMEASURES = (Metric("right"),)\n'
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Write a study whose folder has some modules, and return it."""
+    monkeypatch.setattr(studies, "__path__", [*studies.__path__, str(tmp_path)])
+
+    def write(**modules):
+        (tmp_path / "toys").mkdir()
+        (tmp_path / "toys/__init__.py").touch()
+        for name, text in {"study": STUDY, **modules}.items():
+            (tmp_path / f"toys/{name}.py").write_text(text)
+        return study_of("toys")
+
+    yield write
+    for name in [name for name in sys.modules if name.startswith("relprobe.studies.toys")]:
+        del sys.modules[name]
+
+
+def test_a_study_writes_nothing_of_its_metrics_its_page_and_its_methods(written):
+    methods = 'def sentences(run):\n    yield f"Of {run}."\n'
+    study = written(measures=MEASURES, page='WORDS = "words"\n', methods=methods)
+    assert (study.name, study.example) == ("toys", 3)
+    assert [metric.name for metric in study.metrics()] == ["right"]
+    assert study.words() == "words"
+    assert list(study.methods("a run")) == ["Of a run."]
+    home = "relprobe.studies.toys"
+    assert parts_of("toys") == [
+        f"{home}.study.STUDY",
+        f"{home}.measures.MEASURES",
+        f"{home}.page.WORDS",
+        f"{home}.methods.sentences",
+    ]
+
+
+def test_a_study_without_a_module_has_nothing_of_it(written):
+    study = written(measures=MEASURES)
+    assert study.words() is None
+    assert list(study.methods("a run")) == []
+    assert len(parts_of("toys")) == 2
+
+
+def test_a_study_without_metrics_is_an_error(written):
+    with pytest.raises(ModuleNotFoundError, match="measures"):
+        written().metrics()
+
+
+@pytest.mark.parametrize("module", ["page", "methods"])
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("import no_such_module\n", ModuleNotFoundError),
+        ("from relprobe.core.study import no_such_name\n", ImportError),
+        ("OTHER = 1\n", AttributeError),
+    ],
+)
+def test_what_is_wrong_in_a_module_is_not_taken_for_a_module_that_is_not_there(written, module, text, error):
+    study = written(measures=MEASURES, **{module: text})
+    with pytest.raises(error, match=r"no_such|no attribute"):
+        (study.words if module == "page" else lambda: list(study.methods("a run")))()
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_all_parts_of_a_study_are_there(study):
+    written = [name for name in MODULES if (SCRIPTS / f"relprobe/studies/{study}/{name}.py").is_file()]
+    assert [part.split(".")[3] for part in parts_of(study)] == ["study", *written]
+    found = study_of(study)
+    assert found.metrics()
+    assert (found.words() is not None) == ("page" in written)
