@@ -7,6 +7,8 @@ import pytest
 import torch
 from relprobe.core.errors import ModelError
 from relprobe.lm import connect as connecting
+from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.served import validation
 from relprobe.lm.settings import CLIENT, ModelSettings
 from relprobe.lm.witness import COMPARED, difference, same_model
 
@@ -188,9 +190,31 @@ def test_the_difference_of_two_lists_by_hand():
         (0.5 + 1.5) / 2
     )  # 2 stands at the end of the list
     assert difference({1: -1.0, 2: -2.0}, {1: -1.0, 3: -1.9}) == 0.5  # but as one nat at least
+    assert difference({1: -1.0, 2: -9.0}, {1: -1.0, 3: -2.0, 4: -5.0}) == 2.0  # the end of the list is its least value
+    assert difference({1: -2.0, 2: -1.0}, {1: -1.0, 2: -2.0}) == 1.0  # in either direction
     assert difference({}, first) == 0.0
     assert difference({1: -2.0}, {}) == 2.0
     near, far = ([{"token_ids": [1], "logprobs": [-1.0 - gap]}] for gap in (0.09, 0.11))
     one = [{"token_ids": [1], "logprobs": [-1.0]}]
     assert [same_model(one, other) for other in (one, near, far, one * 2)] == [True, True, False, False]
     assert same_model(one * 2, [*one, *far]) is False
+
+
+def test_the_local_engine_is_asked_for_the_texts_of_the_check(monkeypatch, tmp_path):
+    tiny, seen = bigram_model({word: {"a": 1.0} for text in validation.TEXTS for word in text.split()}), {}
+    monkeypatch.setattr("relprobe.lm.loading.load.load", lambda *given, **named: seen.update(named, at=given) or tiny)
+    witness = connecting._local_witness(tmp_path, {"bos": True})
+    assert seen == {"at": (tmp_path,), "masked": False, "device": "cpu", "bos": True}
+    assert len(witness) == len(validation.TEXTS)
+    assert all(len(answer["token_ids"]) == min(validation.LIST, tiny.tokens_end) for answer in witness)
+    (first,) = tiny.encoder.tokenizer.convert_tokens_to_ids(["a"])
+    assert {answer["token_ids"][0] for answer in witness} == {first}
+
+
+def test_a_server_is_looked_for_once_before_anything_is_asked(monkeypatch):
+    monkeypatch.setattr(connecting, "digest", lambda function: "")
+    asked = []
+    client = client_of([{"id": "big"}])
+    client.get = lambda path, first: asked.append((path, first)) or {"data": [{"id": "big"}]}
+    connecting._served_facts(client, "big")
+    assert asked == [("/models", True)]

@@ -1,5 +1,6 @@
 """A question to a chat endpoint: each way in which an attempt fails and a reply ends has a line of its own in the ledger."""
 
+import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,9 +11,11 @@ from email.utils import format_datetime
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm import retries
+from relprobe.lm.chat_models import client
 from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.chat_models.ledger import ledger
 from relprobe.lm.chat_models.spending import LimitError, Spending
+from relprobe.lm.http import HttpAnswer
 
 from tests.lm.chat_models.faulty import Faulty
 
@@ -236,3 +239,106 @@ def test_a_server_that_goes_away_is_asked_for_again(tmp_path, monkeypatch):
     with pytest.raises(ModelError, match="was asked 3 times"):
         one.reply()
     assert one.lines() == {"answer": 1, "no connection": 3}
+
+
+class Counting:
+    """A spending that keeps what was settled."""
+
+    def __init__(self):
+        self.settled = []
+
+    def settle(self, request, outcome, cost, counts=None):
+        self.settled.append((request, outcome, cost))
+
+
+def refused(status, body, *, name="max_tokens", key="abc", headers=None):
+    """What comes of an answer with an error status: the reply or the error, and what was settled."""
+    spending = Counting()
+    one = client.ChatClient("http://h/v1", key, "big", spending)
+    answer = HttpAnswer(status, headers or {}, json.dumps(body).encode())
+    try:
+        found = one._refused("request", answer, name)
+    except Exception as error:
+        found = error
+    one._http.close()
+    ((request, outcome, cost),) = spending.settled
+    assert (request, cost) == ("request", 0)
+    return found, outcome
+
+
+def said(message, code=None):
+    return {"error": {"message": message, "code": code}}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "options", "outcome", "sentence"),
+    [
+        (408, said("x"), {}, "server error", None),
+        (409, said("x"), {}, "server error", None),
+        (425, said("x"), {}, "server error", None),
+        (429, said("x"), {}, "rate limit", None),
+        (500, said("x"), {}, "server error", None),
+        (599, said("x"), {}, "server error", None),
+        (500, said("x", "insufficient_quota"), {}, "server error", None),
+        (429, said("x", "insufficient_quota"), {}, "rejection", "raise the quota of the key"),
+        (499, said("x"), {}, "rejection", "correct the entry of the model"),
+        (400, said("use max_completion_tokens"), {}, "other name of max_tokens", None),
+        (422, said("x", "unsupported_parameter"), {}, "other name of max_tokens", None),
+        (404, said("x", "unsupported_parameter"), {}, "rejection", "correct `name`, which is 'big'"),
+        (400, said("max_completion_tokens"), {"name": "max_completion_tokens"}, "rejection", "correct the entry"),
+        (401, said("x"), {}, "rejection", "check the key"),
+        (403, said("x"), {"key": None}, "rejection", "name the variable that holds your key"),
+        (400, said("no temperature"), {}, "rejection", "this model takes no temperature 0, so set `samples`"),
+        (302, said("x"), {"headers": {"Location": "http://other"}}, "rejection", "it sends on to http://other"),
+        (399, said("x"), {}, "rejection", "correct `endpoint`"),
+    ],
+)
+def test_what_comes_of_each_error_status(status, body, options, outcome, sentence):
+    found, settled = refused(status, body, **options)
+    assert settled == outcome
+    if outcome == "rejection":
+        assert isinstance(found, ModelError)
+        assert sentence in str(found)
+    elif outcome == "other name of max_tokens":
+        assert isinstance(found, client._RenameError)
+    else:
+        assert isinstance(found, client._AnsweredError)
+        assert str(found) == f"status {status}: x"
+
+
+def test_a_filter_of_questions_is_a_reply_and_a_server_may_ask_to_wait():
+    found, outcome = refused(400, said("x", "content_filter"))
+    assert (found.outcome, found.text, outcome) == ("content filter", "", "content filter")
+    found, _ = refused(429, said("x"), headers={"Retry-After": "7"})
+    assert found.wait_s == 7
+    found, _ = refused(503, said("x"), headers={"Retry-After": "901"})
+    assert "asks to wait 901 s" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'{"error": {"message": "x", "code": 7}}', ("7", "x")),
+        (b'{"error": {"message": "x"}}', ("", "x")),
+        (b'{"error": "x"}', ("", "x")),
+        (b'{"detail": "x"}', ("", "x")),
+        (b"no json", ("", "no json")),
+        (b"[1]", ("", "[1]")),
+    ],
+)
+def test_what_an_error_says(body, expected):
+    assert client._said(HttpAnswer(400, {}, body)) == expected
+
+
+def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):
+    spending = Spending(tmp_path / "m.jsonl", "job", {"requests": 2, "tokens": 10})
+    first = spending.reserve(6)
+    with pytest.raises(LimitError, match=r"has taken 6 tokens, its next question can take 5, and limits\.tokens is 10"):
+        spending.reserve(5)
+    spending.settle(first, "answer", 3, {"reply_tokens": 2})
+    spending.reserve(7)
+    with pytest.raises(LimitError, match=r"m has sent 2 requests, and limits\.requests is 2"):
+        spending.reserve(0)
+    again = Spending(tmp_path / "m.jsonl", "other")
+    assert [(one.job, one.outcome, one.tokens) for one in again.requests()] == [("job", "answer", 3), ("job", None, 7)]
+    assert again.requests()[0].counts == {"reply_tokens": 2}

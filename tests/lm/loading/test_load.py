@@ -13,6 +13,7 @@ import transformers as hf
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.loading import load as loading
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.loading.load import fastest_model, load, max_length
 from relprobe.lm.network.blocks import attention_mask
 from relprobe.lm.network.self_check import Proof
@@ -547,3 +548,48 @@ def test_a_tokenizer_that_reads_otherwise_than_at_the_fetch_is_said(tmp_path, mo
     assert caplog.text == ""
     loading._warn_of_another_reading(tmp_path, {"a": [1], "b": [3]})
     assert "the tokenizer makes [3] of 'b', and made [2] when the model was fetched" in caplog.text
+
+
+@pytest.mark.parametrize(("kind", "chat", "frame"), [("causal", "none", None), ("encoder-decoder", "answer", "frame")])
+def test_an_encoder_without_a_network_is_that_of_its_files(passed, tmp_path, monkeypatch, kind, chat, frame):
+    tokenizer = SimpleNamespace(model_max_length=99.0)
+    monkeypatch.setattr(loading, "tokenizer_of", lambda folder: tokenizer)
+    monkeypatch.setattr(loading, "config_of", lambda folder: SimpleNamespace(decoder_start_token_id=None))
+    monkeypatch.setattr(loading, "generation_config_of", lambda folder: SimpleNamespace(decoder_start_token_id=5))
+    monkeypatch.setattr(loading.Blank, "of", lambda tokenizer, start: start)
+    loading.encoder_of_files(tmp_path, kind, bos=True, context="before", chat=chat, conversation={"system": "x"})
+    blank = 5 if kind == "encoder-decoder" else None
+    settings = {"masked": False, "max_length": 99, "bos": True, "context": "before", "frame": frame, "blank": blank}
+    assert passed["encoder"] == ((tokenizer,), settings)
+    assert passed["model_folder"] == ((tmp_path,), {"weights": False})
+
+
+@pytest.mark.parametrize(
+    ("narrow", "right", "model_is", "trouble", "warned"),
+    [
+        (("narrow", None), None, "narrow", None, False),
+        ((None, None), True, "model", None, False),
+        ((None, "is off"), True, "model", "is off", True),
+        ((None, "is off"), False, None, "is off", False),
+    ],
+)
+def test_a_model_is_taken_with_its_last_layer_or_without(monkeypatch, caplog, narrow, right, model_is, trouble, warned):
+    monkeypatch.setattr(loading, "_with_narrow_last_layer", lambda model, check: narrow)
+    whole = SimpleNamespace(net=None)
+    found, said = loading._checked(whole, SimpleNamespace(passes=lambda model: right))
+    assert (found if model_is != "model" else found is whole) == (model_is if model_is != "model" else True)
+    assert said == trouble
+    assert ("the last layer at read positions only is off" in caplog.text) is warned
+
+
+def test_what_a_cached_check_says_is_tried_and_no_more(monkeypatch):
+    tiny = bigram_model({"a": {"b": 1}})
+    assert loading._from_cache(tiny.net, tiny.encoder, 64, None) is None
+    check = SimpleNamespace(said=None, trouble=lambda model: check.said)
+    for narrow, check.said, found in ((False, None, "grouped"), (False, "is off", None), (True, "is off", "narrow")):
+        monkeypatch.setattr(loading, "_with_narrow_last_layer", lambda model, check: ("narrow", None))
+        cached = SimpleNamespace(path="grouped", products="torch", narrow=narrow, check=lambda net, encoder: check)
+        model_ = loading._from_cache(tiny.net, tiny.encoder, 64, cached)
+        assert (model_ if found in (None, "narrow") else (model_.path, model_.budget)) == (
+            found if found in (None, "narrow") else (found, 64)
+        )
