@@ -288,3 +288,24 @@ def test_several_lines_in_a_cell_are_no_word(tmp_path):
         human_responses.read(path, {}, layout=Layout.of(OF_ROWS))
     path.write_text('who,word\nanna,"bird\n"\n')
     assert human_responses.read(path, {}, layout=Layout.of(OF_ROWS))["word"].to_list() == ["bird"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "answers"),
+    [
+        ("who,word,answer\nx,robin,bird\n,,\nanna,robin,bird\n", {"skip": 1}, ["anna"]),
+        ("who,word,answer\n,,\nx,robin,bird\nanna,robin,bird\n", {"skip": 2}, ["anna"]),
+        ("who,word,answer\n , ,\nanna,robin,bird\n", {}, ["anna"]),
+        ("who,word,answer\nanna,robin,bird\n", {"skip": 0}, ["anna"]),
+    ],
+)
+def test_rows_behind_the_first_line_are_skipped_and_empty_ones_say_nothing(tmp_path, text, rows, answers):
+    (tmp_path / "own.csv").write_text(text)
+    columns = {"participant": "who", "target": "word", "answer": "answer", **SAME}
+    assert [who for who, *_ in read(tmp_path / "own.csv", {"columns": columns, "rows": rows})] == answers
+
+
+def test_a_sign_that_cannot_be_seen_is_named_by_its_line(tmp_path):
+    (tmp_path / "own.csv").write_text("who,word,answer\nanna,robin,bi\u200brd\n")
+    with pytest.raises(DataError, match=r"own\.csv, line 2: "):
+        read(tmp_path / "own.csv", {"columns": {"participant": "who", "target": "word", "answer": "answer", **SAME}})

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources import semeval2012_ratings as ratings
-from relprobe.sources.semeval2012 import Answer, read, reverse
+from relprobe.sources.semeval2012 import Answer, lines, read, reverse
 from relprobe.studies.degrees.method import gold
 
 from tests import paths
@@ -255,3 +255,39 @@ def test_an_answer_that_is_none_of_its_pairs_or_stands_outside_of_quotes_is_name
     file.write_text(" ".join(f'"{pair}"' for pair in FIRST) + f" {ending}\n")
     with pytest.raises(DataError, match="expected four pairs, and the least and the most illustrative"):
         list(ratings.read_answers(file, one))
+
+
+def test_what_a_file_holds_is_what_its_first_line_of_a_form_says(package, tmp_path):
+    file = tmp_path / "own.txt"
+    rating, answer = '3.5 "tool:hammer"', " ".join(f'"{pair}"' for pair in [*FIRST, FIRST[0], FIRST[1]])
+    for text, kind in (
+        (f"# {answer}\n{rating}\n", "ratings"),
+        (f"#{rating}\n{answer}\n", "answers"),
+        (f"x\n{answer}\n{rating}\n", "answers"),
+        (f"{rating} #\n{answer}#\n", None),
+        (f"#{answer}\n", None),
+        ("", None),
+    ):
+        file.write_text(text)
+        assert ratings._kind(file) == kind
+
+
+def test_a_file_of_neither_kind_is_passed_over_in_a_folder_unless_its_name_is_one(package, tmp_path, caplog):
+    known = {one.id: one for one in read(package)}
+    rated = tiny_semeval.rate(tmp_path / "mine/a.txt", RATED)
+    (tmp_path / "mine/notes.txt").write_text("notes\n")
+    (tmp_path / "mine/.hidden").write_text("notes\n")
+    assert [file.path for file in ratings.find(tmp_path / "mine", known)] == [rated]
+    assert "notes.txt holds neither ratings nor answers and is passed over" in caplog.text
+    assert "hidden" not in caplog.text
+    for wrong in ("notes.txt", "Mine-1b.txt"):
+        path = tmp_path / "other" / wrong
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("notes\n")
+        with pytest.raises(DataError, match="no line has the form"):
+            ratings.find(path if wrong == "notes.txt" else path.parent, known)
+
+
+def test_the_lines_of_a_file_without_empty_ones_and_comments(tmp_path):
+    (tmp_path / "a.txt").write_text("a\n\n  \n# b\n #c\nd \n")
+    assert list(lines(tmp_path / "a.txt")) == [(1, "a"), (5, " #c"), (6, "d ")]

@@ -108,3 +108,27 @@ def test_what_is_no_lmf_is_refused(tmp_path, name, text, why):
     (tmp_path / name).write_text(text)
     with pytest.raises(SourceError, match=why):
         prepare(tmp_path, tmp_path / "prepared")
+
+
+def test_letters_of_parts_of_speech_and_words_of_several_letters(german):
+    from relprobe.sources.lexical.wn_lmf import _letters
+
+    assert {part: _letters(part) for part in ("noun", "verb", "adjective")} == {
+        "noun": "n",
+        "verb": "v",
+        "adjective": "as",
+    }
+    assert [german._single(word) for word in ("A", "ab", "AB", "a b", "a1", "")] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_a_pointer_between_words_leads_from_no_synset(german):
+    (synset,) = {entry for word in german.wordnet.words("Amsel") for entry in word.synsets()}
+    assert german.follow(synset, "antonym") == []
+    assert german.follow(synset, "hypernym")

@@ -91,3 +91,23 @@ def test_a_rating_lies_in_the_declared_scale(tmp_path, rating, fits):
             DataError, match=rf"own\.csv, line 2: the rating {rating} lies outside .* 1 to 7: correct the"
         ):
             read(path, scale=(1, 7))
+
+
+def test_of_several_raters_no_column_is_advised_and_a_pair_without_a_rating_has_none(tmp_path):
+    text = f"{HEAD},label,rater\nHYP,robin,bird,yes,ann\nHYP,robin,bird,no,ann\n"
+    with pytest.raises(DataError, match=r"'robin' with 'bird' is judged by 'ann'.*remove one of them\.?$"):
+        read(written(tmp_path, text))
+    (pair,) = read(written(tmp_path, f"{HEAD},label,rating\nHYP,robin,bird,yes,\n"))
+    assert (pair.label, pair.rating) == (True, None)
+
+
+@pytest.mark.parametrize(("rating", "right"), [("1", True), ("7", True), ("0.9", False), ("7.1", False)])
+def test_a_rating_may_be_an_end_of_the_scale(tmp_path, rating, right):
+    path = written(tmp_path, f"{HEAD},rating\nHYP,robin,bird,{rating}\n")
+    if right:
+        assert read(path, (1, 7))[0].rating == float(rating)
+    else:
+        with pytest.raises(
+            DataError, match=f"the rating {rating} lies outside the scale of pairs.scale, 1 to 7: correct"
+        ):
+            read(path, (1, 7))

@@ -178,3 +178,26 @@ def test_a_code_goes_past_those_that_are_taken_and_their_inverses():
     assert code_of("Tätigkeit", taken) == "TAT4"
     assert code_of("a b", {}) == "AB"
     assert code_of("x", dict.fromkeys(["X", *(f"X{number}" for number in range(2, 999))])) == "X999"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("nod,verb,lower the head,gesture,,\nbow,verb,bend,Gesture,,\n", "the group"),
+        ("nod,verb,lower the head,gesture,,\nnod,verb,lower the head,gesture,,\n", "the same is"),
+        (
+            "nod,verb,lower the head,gesture,,\nbow,noun,a bend,gesture,,\n",
+            "the part of speech of the group 'gesture' is",
+        ),
+        ("nod,verb,lower the head,gesture,en,\nbow,verb,bend,gesture,de,\n", "the language is"),
+        (
+            "nod,verb,lower the head,gesture,,3\nnod,verb,sleep,rest,,4\n",
+            "the count of the word 'nod' is 4, but 3 in",
+        ),
+    ],
+)
+def test_definitions_that_do_not_agree_are_named(tmp_path, text, sentence):
+    path = tmp_path / "own.csv"
+    path.write_text(DEFINITIONS + text)
+    with pytest.raises(DataError, match=sentence):
+        definitions.read(path)
