@@ -2,11 +2,13 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ConfigError, ModelError
+from relprobe.studies.analogies import encoder as step
 from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
 from relprobe.studies.analogies.pair_vectors import RelationPair
 from transformers import (
@@ -215,3 +217,23 @@ def test_memory_that_is_too_small_for_one_input_is_named(folder, monkeypatch):
     monkeypatch.setattr(Encoder, "_vectors", never)
     with pytest.raises(ModelError, match="runs out of memory on one input: set `dtype: bfloat16`"):
         list(load(folder, TEMPLATE, "average", "cpu").embed(PAIRS))
+
+
+@pytest.mark.parametrize(("device_map", "spread"), [("none", False), ("auto", True)])
+def test_an_encoder_is_loaded_once_and_as_the_step_says(tmp_path, monkeypatch, device_map, spread):
+    loaded, threads = [], torch.get_num_threads()
+    network = SimpleNamespace(net="net", embed=lambda part: ("vectors", part))
+    monkeypatch.setattr(step, "fetched_folder", lambda manifest, weights=True: (manifest, weights))
+    monkeypatch.setattr(step, "form_of", lambda folder, template, pooling: ("a form", pooling))
+    monkeypatch.setattr(step, "load", lambda *given, **named: loaded.append((given, named)) or network)
+    monkeypatch.setattr(step, "part_size", lambda net: (net, 7))
+    monkeypatch.setattr(step, "pairs", lambda instances: ("pairs", instances))
+    asked = {"template": "t", "pooling": "mask", "dtype": "bfloat16", "device": "cpu", "device_map": device_map}
+    results = tmp_path / "results"
+    vectors = step.encoder(tmp_path, "rows", threads=threads, reuse=False, results=results, **asked)
+    assert vectors.pairs() == ("pairs", "rows")
+    assert vectors.settings == {"template": "a form", "pooling": "mask", "dtype": "bfloat16"}
+    assert (vectors.reuse, vectors.results, vectors.encoder) == (False, results, tmp_path)
+    assert loaded == []  # as long as nothing is embedded
+    assert (vectors.part(), vectors.embed("part")) == (("net", 7), ("vectors", "part"))
+    assert loaded == [(((tmp_path, True), "t", "mask", "cpu", torch.bfloat16), {"spread": spread})]

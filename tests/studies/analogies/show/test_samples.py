@@ -1,5 +1,6 @@
 """What the page shows of the instances: sample pairs, and what training has shown of the test."""
 
+import polars as pl
 import pytest
 from relprobe.sources.bats import read
 from relprobe.studies.analogies.analyses.samples import SAMPLES, samples
@@ -31,3 +32,17 @@ def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
     assert seen[False]["E09"] > 0.8
     assert set(seen[True].values()) == {0.0}
     assert set(tables[True].group_by("relation", "draw", "partition").len()["len"]) == {25}
+
+
+def test_the_samples_are_the_first_pairs_of_each_probe():
+    _, instance_rows = build(CAPITALS)
+    table = samples(instance_rows)
+    first = instance_rows.filter(pl.col("instead_of").is_null()).row(0, named=True)
+    query = {name: first[name] for name in ("relation", "draw", "partition", "query_head", "query_tail")}
+    for probe in PROBE_TYPES:
+        rows = instance_rows.filter(pl.col("instead_of").is_null(), probe=probe, **query).head(2)
+        expected = [
+            (f"{row['head']} : {row['tail']}", f"{row['negative_head']} : {row['negative_tail']}")
+            for row in rows.iter_rows(named=True)
+        ]
+        assert table.filter(probe=probe).select("positive", "negative").rows() == expected

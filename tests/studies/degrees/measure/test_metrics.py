@@ -290,3 +290,15 @@ def test_counts_of_subcategories_are_shares_and_have_an_interval_where_all_are_e
         "constant",
     }
     assert shares["high"].to_list() == pytest.approx([1.96**2 / (3 + 1.96**2)] * 8, abs=1e-4)  # Wilson's, of 0 of 3
+
+
+def test_the_bounds_of_each_metric_are_those_of_its_scale():
+    """Correlations lie from -1 to 1, shares from 0 to 1, percentages from 0 to 100, and an error has no greatest value."""
+    bounds = {measure.name: measure.bounds for measure in MEASURES if not measure.share}
+    none = "_without_reversals"
+    assert bounds == {
+        **dict.fromkeys(["rho", f"rho{none}"], (-1, 1)),
+        **dict.fromkeys(["maxdiff", f"maxdiff{none}", "least", "most"], (0, 100)),
+        **dict.fromkeys(["p", f"p{none}"], (0, 1)),
+        "reversal_error": (0, float("inf")),
+    }
