@@ -10,6 +10,7 @@ from relprobe.command import status
 from relprobe.command.costs import Plan
 from relprobe.command.events import FILE, PAGE, EventLog
 from relprobe.core.inside_snakemake import PlannedJob
+from relprobe.core.progress import State, StateFile, state_path
 
 from tests.command.events import finished, record, started
 
@@ -64,15 +65,42 @@ def kill():
 
 
 def test_a_run_says_what_is_done_what_runs_and_how_far_it_is(folder):
-    (folder / "relations_scores-b.log").write_text(
-        "13:00:37 1,255 of 3,954 probes (32%), 65 a second, 41 s left\n"
-        "13:00:51 2,168 of 3,954 probes (55%), 66 a second, 27 s left\n13:00:52 wrote x of y\n"
-    )
+    state = State(STARTED + 1, 2168, 3954, "probes", seconds=33.0)
+    StateFile(state_path(folder / "relations_scores-b.log"), state).write(state)
     assert said(*HALF, ends=False) == [
         "A run goes on for 6 min: 1 of 4 jobs is done (25%).",
         "  relations_scores b: since 2 min, 2,168 of 3,954 probes (55%), 66 a second, 27 s left",
         "  models        1 of 1",
         "  relations     0 of 2",
+    ]
+
+
+def write_state(folder, model, begun):
+    StateFile(state_path(folder / f"relations_scores-{model}.log"), state := State(begun)).write(state)
+
+
+def test_what_a_cluster_has_not_begun_waits_in_the_queue(folder):
+    """A job is submitted when Snakemake says that it starts; what a killed try has left behind is no beginning."""
+    jobs = [scores(number, model) for number, model in enumerate("bcd", start=2)]
+    local = started(5, "models_lexicon", STARTED, wildcards={"model": "e"}, log=["models_lexicon-e.log"])
+    write_state(folder, "b", STARTED + 90)
+    write_state(folder, "d", STARTED - 90)
+    log = EventLog(FILE, local=lambda: ["models_lexicon"], cluster=True)
+    for event in [BEGIN, PLAN, *jobs, local]:
+        log.emit(event)
+    assert [line for line in status.lines(status.read(), NOW) if "since" in line] == [
+        "  relations_scores b: since 30 s",
+        "  relations_scores c: waits in the queue since 2 min",
+        "  relations_scores d: waits in the queue since 2 min",
+        "  models_lexicon e: since 2 min",
+    ]
+
+
+def test_without_a_cluster_nothing_waits_in_a_queue(folder):
+    write_state(folder, "b", STARTED + 90)
+    assert [line for line in said(*HALF, scores(3, "c"), ends=False) if "since" in line] == [
+        "  relations_scores b: since 2 min",
+        "  relations_scores c: since 2 min",
     ]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
+from relprobe.core.progress import read_state
 from relprobe.sources.fetch import Source, fetch
 from relprobe.studies.relations.scoring import scores
 
@@ -115,6 +116,17 @@ def test_a_log_has_the_progress_of_the_step_and_of_libraries_the_warnings_alone(
     assert run(step, options) == 0
     said = [line.partition(" ")[2] for line in log.read_text().splitlines()]
     assert said == ["progress of relprobe", "warning of relprobe", "warning of httpx"]
+
+
+def test_a_step_has_a_state_beside_its_log_while_it_runs(tmp_path):
+    log, states = tmp_path / "logs/step.log", []
+
+    def step() -> None:
+        states.append(read_state(log))
+
+    assert run(step, arguments_of(step).parse_args(["--log", str(log)])) == 0
+    assert states[0].begun > 0
+    assert [path.name for path in log.parent.iterdir()] == ["step.log"]
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])

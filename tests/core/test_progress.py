@@ -1,7 +1,19 @@
+import json
 import logging
+import time
 
 import pytest
-from relprobe.core.progress import Progress, duration, line, track
+from relprobe.core.progress import (
+    Progress,
+    State,
+    duration,
+    line,
+    read_state,
+    state_beside,
+    state_path,
+    time_left,
+    track,
+)
 
 from tests.logs import said
 
@@ -48,3 +60,62 @@ def test_items_that_were_all_stored_have_no_rate(caplog):
 )
 def test_durations_are_readable(seconds, text):
     assert duration(seconds) == text
+
+
+def test_a_step_says_how_far_it_is_in_a_file_beside_its_log_while_it_runs(tmp_path):
+    log, before = tmp_path / "scores.log", time.time()
+    assert read_state(log) is None
+    with state_beside(log):
+        begun = read_state(log)
+        assert (begun.text, begun.short) == ("", "")
+        assert before <= begun.begun <= time.time()
+        progress = Progress(8, "probes", every_s=0)
+        progress.add(2, stored=1)
+        state = read_state(log)
+        assert (state.begun, state.done, state.total, state.what, state.stored) == (begun.begun, 2, 8, "probes", 1)
+        assert state.text == line(2, 8, "probes", state.seconds, stored=1)
+        progress.add(6)
+        assert read_state(log).done == 2  # the step ends, or goes on with something else
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_step_that_fails_leaves_no_state_behind(tmp_path):
+    with pytest.raises(ValueError, match="x"), state_beside(tmp_path / "s.log"):
+        raise ValueError("x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_log_there_is_no_state(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with state_beside(None):
+        Progress(8, "probes", every_s=0).add(2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_step_has_left_is_no_state_of_the_next_one(tmp_path):
+    log = tmp_path / "s.log"
+    state_path(log).write_text(json.dumps({"begun": 100.0, "done": 3, "total": 4}))
+    assert (read_state(log, since=100.0).done, read_state(log, since=100.5)) == (3, None)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "1", '{"done": 1}', '{"begun": 1, "more": 2}'])
+def test_a_file_that_is_no_state_says_nothing(tmp_path, text):
+    state_path(tmp_path / "s.log").write_text(text)
+    assert read_state(tmp_path / "s.log") is None
+
+
+@pytest.mark.parametrize(
+    ("state", "short"),
+    [
+        (State(0.0, 4000, 17608, "probes", seconds=40.0), "23%, 2 min left"),
+        (State(0.0, 1000, 17608, "probes", seconds=10.0), "6%"),
+        (State(0.0, 4000, 17608, "probes", stored=4000, seconds=40.0), "23%"),
+    ],
+)
+def test_a_bar_has_the_share_and_the_time_left(state, short):
+    assert state.short == short
+
+
+def test_the_time_left_is_told_from_a_tenth_of_the_items_on():
+    assert [time_left(done, 100, 9.0) for done in (9, 10)] == ["", "81 s left"]
+    assert time_left(50, 100, 10.0, stored=40) == "50 s left"

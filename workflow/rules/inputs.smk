@@ -17,6 +17,8 @@ use rule analysis as inputs_fetch with:
     log:
         f"<results>/logs/inputs/fetch/{KEYED}{{resource}}.log",
     priority: 100
+    # As in models.smk.
+    retries: 0
     params:
         **step(
             "inputs",
@@ -37,6 +39,8 @@ use rule analysis as inputs_vectors with:
     wildcard_constraints:
         vector=one_of(config["vectors"]),
     priority: 100
+    # As in models.smk.
+    retries: 0
     params:
         **step(
             "inputs",

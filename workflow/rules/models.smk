@@ -20,6 +20,8 @@ rule models_snapshot:
     log:
         f"<results>/logs/models/snapshot/{KEYED}{{model}}.log",
     priority: 100
+    # A step that fetches tries again itself what may pass, and a wrong name stays wrong.
+    retries: 0
     conda:
         ENVS / "models.yaml"
     resources:
@@ -47,6 +49,8 @@ rule models_adapter:
     log:
         f"<results>/logs/models/adapter/{KEYED}{{model}}.log",
     priority: 100
+    # A step that fetches tries again itself what may pass, and a wrong name stays wrong.
+    retries: 0
     conda:
         ENVS / "models.yaml"
     params:

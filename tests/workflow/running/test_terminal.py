@@ -7,6 +7,7 @@ import sys
 
 import snakemake_logger_plugin_relprobe as plugin
 from relprobe.command.events import Job, RunState
+from relprobe.core.progress import State, StateFile, state_path
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
 from tests.command.events import finished, record, started
@@ -80,10 +81,8 @@ def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(tmp_p
     handler.display.add_or_update(plugin.TOTAL, 0, 5)
     for rule, number in rules.items():
         handler.display.add_or_update(rule, 0, number, visible=False)
-    log = tmp_path / "b.log"
-    log.write_text(
-        "18:02:11 4,000 of 17,608 probes (23%), 100 a second, 2 min left\n18:02:12 a line on something else\n"
-    )
+    state = State(1.0, 4000, 17608, "probes", seconds=40.0)
+    StateFile(state_path(tmp_path / "b.log"), state).write(state)
     for job, rule, model in [(1, "words", "a"), (2, "scores", "a"), (3, "scores", "b"), (4, "metrics", "a")]:
         handler.note(started(job, rule, wildcards={"model": model}, log=[str(tmp_path / f"{model}.log")]))
     handler.note(record("job_error", jobid=4, log=[]))

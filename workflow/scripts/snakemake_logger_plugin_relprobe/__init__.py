@@ -1,17 +1,16 @@
 """The terminal of `make run`: the display of snakemake-logger-plugin-rich, and how long the run still takes.
 
-The bars are those of all jobs and of the rules that run now, each with what the logs of its jobs say of how far they are.
+The bars are those of all jobs and of the rules that run now, each with what its jobs say of how far they are.
 Snakemake takes a module of this name for the logger `relprobe`; `make run` puts its folder on the path. A failed step ends
 with its own sentence, so Snakemake's report of the shell command that failed is left out, and so is what follows Ctrl-C.
 """
 
 import logging
-import re
 from collections.abc import Mapping
 from time import time
 
 from relprobe.command.events import FIRST, PAGE, RunState, event_of
-from relprobe.command.status import progress_of
+from relprobe.command.status import state_of
 from rich.progress import ProgressColumn, Task, TaskID
 from rich.text import Text
 from snakemake_logger_plugin_rich import LogHandler as RichHandler
@@ -22,13 +21,12 @@ TOTAL = "Total Progress"
 
 
 def jobs_of(run: RunState, rule: str) -> str:
-    """Return how far the running jobs of a rule are by their own logs, such as "splade-tiny 23%, 2 min left"."""
+    """Return how far the running jobs of a rule say that they are, such as "splade-tiny 23%, 2 min left"."""
     parts = []
     for job in run.running:
-        line = progress_of(job) if job.rule == rule else ""
-        if far := re.search(r"\((\d+%)\)", line):
-            left = re.search(r", [^,]+ left$", line)
-            parts.append(f"{' '.join(job.wildcards.values())} {far[1]}{left[0] if left else ''}".strip())
+        state = state_of(job) if job.rule == rule else None
+        if state is not None and state.short:
+            parts.append(f"{' '.join(job.wildcards.values())} {state.short}".strip())
     return "; ".join(parts)
 
 
@@ -50,7 +48,7 @@ class TimeLeft(ProgressColumn):
     `bars`: rule -> its bar.
     """
 
-    max_refresh = 1.0  # the logs of jobs are read for it
+    max_refresh = 1.0  # the states of jobs are read for it
 
     def __init__(self, run: RunState, bars: Mapping[str, int]) -> None:
         super().__init__()

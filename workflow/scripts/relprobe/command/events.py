@@ -79,9 +79,10 @@ class RunState:
 
     `begun`: seconds since 1970; 0 for a run without events. `process`: its number, and the seconds from the start of the
     machine to its own. `counts`: rule -> number of its jobs. `local`: the rules whose jobs a cluster does not get.
-    `planned`: number -> job that the run will do. `jobs`: number -> job that has started. `finished`: number -> how many
-    seconds it took. `failed`: the numbers of those that failed last. `left_behind`: the jobs that failed in an earlier part,
-    without which this one goes on. `groups`: how many groups are submitted. `missing`: the files that no rule makes.
+    `cluster`: the other jobs are submitted to one. `planned`: number -> job that the run will do. `jobs`: number -> job that
+    has started. `finished`: number -> how many seconds it took. `failed`: the numbers of those that failed last.
+    `left_behind`: the jobs that failed in an earlier part, without which this one goes on. `groups`: how many groups are
+    submitted. `missing`: the files that no rule makes.
     """
 
     begun: float = 0.0
@@ -89,6 +90,7 @@ class RunState:
     process: tuple[int, float] = (0, 0.0)
     counts: dict[str, int] = field(default_factory=dict)
     local: Collection[str] = ()
+    cluster: bool = False
     planned: dict[int, PlannedJob] = field(default_factory=dict)
     jobs: dict[int, Job] = field(default_factory=dict)
     finished: dict[int, float] = field(default_factory=dict)
@@ -120,6 +122,10 @@ class RunState:
         """Return the jobs that failed, in this part and in those before it."""
         return [*self.left_behind, *(self.jobs[number] for number in sorted(self.failed))]
 
+    def is_submitted(self, job: Job) -> bool:
+        """Return whether a job is given to a cluster, where it may wait in a queue before it begins."""
+        return self.cluster and job.rule not in self.local
+
     def pages(self) -> Iterator[str]:
         """Yield the studies whose pages the run has made."""
         yield from (job.wildcards["study"] for job in map(self.jobs.get, self.finished) if job and job.rule == PAGE)
@@ -132,6 +138,7 @@ class RunState:
                     self.__dict__ |= RunState(left_behind=self.failures).__dict__
                 self.begun, self.host = event["time"], event.get("host", "")
                 self.process, self.local = tuple(event.get("process", self.process)), frozenset(event.get("local", ()))
+                self.cluster = event.get("cluster", False)
             case "run_info" if not self.counts:  # a dry run says it again at its end
                 self.counts = {rule: count for rule, count in event["stats"].items() if rule != "total"}
                 self.planned = {int(number): PlannedJob(*job) for number, job in event.get("planned", {}).items()}
@@ -228,9 +235,9 @@ class EventLog(logging.Handler):
     """Follows the run that this process does: its state, the file of its events, and who else hears of them.
 
     `file`: where the events go; None keeps them in memory. `planned`: returns the jobs that the run will do, once they are
-    known. `local`: returns the rules whose jobs a cluster does not get. `follows`: it is a further part of the run that the
-    file has, which goes on without what has failed. The file of another run that may still go on is left alone until this
-    run has its jobs, and so Snakemake's lock of the folder.
+    known. `local`: returns the rules whose jobs a cluster does not get; `cluster`: whether one gets the others. `follows`:
+    it is a further part of the run that the file has, which goes on without what has failed. The file of another run that
+    may still go on is left alone until this run has its jobs, and so Snakemake's lock of the folder.
     """
 
     def __init__(
@@ -239,11 +246,12 @@ class EventLog(logging.Handler):
         planned: Callable[[], Mapping[int, PlannedJob]] = dict,
         local: Callable[[], Iterable[str]] = tuple,
         *,
+        cluster: bool = False,
         follows: bool = False,
     ) -> None:
         super().__init__()
         self.file = file.absolute() if file else None  # a run may change the working directory
-        self.planned, self.local = planned, local
+        self.planned, self.local, self.cluster = planned, local, cluster
         self.run = RunState()
         self.followers: list[Follower] = []
         self._process = os.getpid()
@@ -262,6 +270,7 @@ class EventLog(logging.Handler):
                 "host": platform.node(),
                 "process": this_process(),
                 "local": sorted(self.local()),
+                "cluster": self.cluster,
             }
         elif event["event"] == "run_info" and not self.run.counts:
             event["planned"] = self.planned()

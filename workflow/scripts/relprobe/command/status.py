@@ -3,7 +3,6 @@
 import argparse
 import os
 import platform
-import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from relprobe.command.events import Job, RunState, jobs_by_part, may_go_on, read
 from relprobe.command.process import failures, stop_message
 from relprobe.core.errors import DataError
-from relprobe.core.progress import duration
+from relprobe.core.progress import State, duration, read_state
 from relprobe.core.words import amount
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def lines(run: RunState, now: datetime) -> Iterator[str]:
     else:
         since = duration(now.timestamp() - run.begun)
         yield f"A run goes on for {since}: {far if run.total else 'it plans its jobs'}."
-        yield from running(run.running, now)
+        yield from running(run, now)
         yield from failures(run)
     yield from by_part(run)
 
@@ -102,22 +101,28 @@ def jobs_in_words(done: int, total: int) -> str:
     return f"{done:,} of {amount(total, 'job')} {'is' if done == 1 else 'are'} done{share}"
 
 
-def running(jobs: list[Job], now: datetime) -> Iterator[str]:
-    """Yield a line for each job that runs: its name, how long it has run, and how far its own log says that it is."""
+def running(run: RunState, now: datetime) -> Iterator[str]:
+    """Yield a line for each job that runs: its name, how long it has run, and how far it says that it is.
+
+    One that was submitted to a cluster, and whose step has not begun there, waits in the queue.
+    """
+    jobs = run.running
     for job in jobs[:SHOWN]:
-        far = progress_of(job)
-        took = duration(now.timestamp() - job.start)
-        yield f"  {' '.join([job.rule, *job.wildcards.values()])}: since {took}{f', {far}' if far else ''}"
+        name = " ".join([job.rule, *job.wildcards.values()])
+        state = state_of(job)
+        if run.is_submitted(job) and state is None:
+            yield f"  {name}: waits in the queue since {duration(now.timestamp() - job.start)}"
+            continue
+        begun = state.begun if state is not None and run.is_submitted(job) else job.start
+        since = duration(now.timestamp() - begun)
+        yield f"  {', '.join(filter(None, [f'{name}: since {since}', state.text if state else '']))}"
     if len(jobs) > SHOWN:
         yield f"  and {len(jobs) - SHOWN} more"
 
 
-def progress_of(job: Job) -> str:
-    """Return the last line of a job's log that says how far it is (core/progress.py); "" where it has none."""
-    log = Path(job.logs[0]) if job.logs else None
-    text = log.read_text(errors="replace") if log is not None and log.is_file() else ""
-    progress_lines = re.findall(r"^[\d:]+ ([\d,]+ of [\d,]+ .+ \(\d+%\).*)$", text, re.MULTILINE)
-    return progress_lines[-1] if progress_lines else ""
+def state_of(job: Job) -> State | None:
+    """Return how far a job's step says that it is; None before it begins, and for a job that is no step."""
+    return read_state(Path(job.logs[0]), since=job.start) if job.logs else None
 
 
 def by_part(run: RunState) -> Iterator[str]:

@@ -1,23 +1,118 @@
-"""The progress of a long step, logged as plain lines that are readable on a terminal and in a log file."""
+"""The progress of a long step: plain lines on a terminal and in a log file, and a small file beside the log for programs."""
 
+import json
 import logging
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 
 
+@dataclass(frozen=True)
+class State:
+    """How far a step is that goes on.
+
+    `begun`: when it has begun, in seconds since 1970. `done` of `total` items, which are `what`, took `seconds`; `stored` of
+    them took no time. A step that has said nothing of its items yet has a total of 0.
+    """
+
+    begun: float
+    done: int = 0
+    total: int = 0
+    what: str = ""
+    stored: int = 0
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """How far the step is in words (`line`); "" where nothing is known but that it has begun."""
+        return line(self.done, self.total, self.what, self.seconds, self.stored) if self.total else ""
+
+    @property
+    def short(self) -> str:
+        """The share of the items that is done, and the time left if it is known: "23%, 2 min left"; "" as above."""
+        if not self.total:
+            return ""
+        left = time_left(self.done, self.total, self.seconds, self.stored)
+        return ", ".join(filter(None, [f"{self.done / self.total:.0%}", left]))
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """The file in which a step says how far it is."""
+
+    path: Path
+    state: State
+
+    def write(self, state: State) -> None:
+        """Replace the file. OSError: it cannot be written."""
+        from relprobe.core.files import whole_file  # with polars, which whoever reads a state does without
+
+        with whole_file(self.path) as partial:
+            partial.write_text(json.dumps(asdict(state)), encoding="utf-8")
+
+
+RUNNING: ContextVar[StateFile | None] = ContextVar("RUNNING", default=None)
+"""The file of the step that this process runs; None for one without a log."""
+
+
+def state_path(log: Path) -> Path:
+    """Return the file beside a log that says how far the step is, while it runs.
+
+    >>> state_path(Path("logs/scores.log")).as_posix()
+    'logs/scores.progress.json'
+    """
+    return log.with_suffix(".progress.json")
+
+
+@contextmanager
+def state_beside(log: Path | None) -> Iterator[None]:
+    """Keep a file beside the log of a step that says how far it is (`State`), from its beginning to its end.
+
+    OSError: it cannot be written.
+    """
+    if log is None:
+        yield
+        return
+    file = StateFile(state_path(log), State(time.time()))
+    file.write(file.state)
+    token = RUNNING.set(file)
+    try:
+        yield
+    finally:
+        RUNNING.reset(token)
+        file.path.unlink(missing_ok=True)
+
+
+def read_state(log: Path, since: float = 0.0) -> State | None:
+    """Return how far the step is whose log this is; None if it does not run, or has not begun `since` (seconds since 1970).
+
+    A step that was killed leaves its file behind. A file that cannot be read says nothing, either: it is for display alone,
+    and may be on the disk of another machine.
+    """
+    try:
+        state = State(**json.loads(state_path(log).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+    return state if state.begun >= since else None
+
+
 class Progress:
     """How far a step is: it logs a line every `every_s` seconds. A step that ends sooner logs none.
 
-    `total`: the number of items. `what`: what the items are, such as "probes".
+    `total`: the number of items. `what`: what the items are, such as "probes". The line stands in the step's `State`, too.
     """
 
     def __init__(self, total: int, what: str, every_s: float = 10.0) -> None:
         self.total, self.what, self.every_s = total, what, every_s
         self.done = self.stored = 0
+        self._file = RUNNING.get()
         self._start = self._last = time.monotonic()
 
     def add(self, done: int, stored: int = 0) -> None:
@@ -26,7 +121,10 @@ class Progress:
         now = time.monotonic()
         if now - self._last >= self.every_s and self.done < self.total:
             self._last = now
-            logger.info(line(self.done, self.total, self.what, now - self._start, self.stored))
+            state = State(0.0, self.done, self.total, self.what, self.stored, now - self._start)
+            logger.info(state.text)
+            if self._file is not None:
+                self._file.write(replace(state, begun=self._file.state.begun))
 
 
 def track(items: Iterable[Item], total: int, what: str, every_s: float = 10.0) -> Iterator[Item]:
@@ -51,10 +149,15 @@ def line(done: int, total: int, what: str, elapsed_s: float, stored: int = 0) ->
     """
     rate = (done - stored) / elapsed_s
     text = f"{done:,} of {total:,} {what} ({done / total:.0%})"
-    if not rate:
-        return text
-    left = f", {duration((total - done) / rate)} left" if done >= total / 10 else ""
-    return f"{text}, {rate:,.0f} a second{left}"
+    speed = f"{rate:,.0f} a second" if rate else ""
+    return ", ".join(filter(None, [text, speed, time_left(done, total, elapsed_s, stored)]))
+
+
+def time_left(done: int, total: int, elapsed_s: float, stored: int = 0) -> str:
+    """Return how long a step still takes, as above: "2 min left"; "" before a tenth of the items, and without a rate."""
+    if done == stored or done < total / 10:
+        return ""
+    return f"{duration((total - done) * elapsed_s / (done - stored))} left"
 
 
 def duration(seconds: float) -> str:
