@@ -15,7 +15,7 @@ from relprobe.report.figures import dots, save
 from relprobe.report.looks import looks
 from relprobe.report.page import Around, Section, write
 from relprobe.report.page import figure as figure_of
-from relprobe.report.words.headline import Headline
+from relprobe.report.words.headline import VERDICTS, Headline
 
 from tests.facts import WHOLE as STUDIES
 from tests.facts import with_answers
@@ -216,6 +216,31 @@ def test_tables_are_sorted_from_the_keyboard(table):
     assert table.order() == "agent ascending"
     table.page.keyboard.press("Space")
     assert table.order() == "agent descending"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_window_shows_the_verdicts_at_once(chromium, tmp_path, scheme):
+    """Whatever the lengths of names and conditions are; the numbers behind them are scrolled to."""
+    conditions = ["noun", "definition to word, precision at 1, noun"]
+    words = ["ahead", "open: too little differs for any p below 0.05"]
+    numbers = {
+        "value": 0.5,
+        "best control": "typical",
+        "its value": 0.25,
+        "difference": 0.25,
+        "95 % interval": "0 to 1",
+    }
+    names = pl.DataFrame({"agent": "smollm2-135m-shots-of-a-long-name", "condition": conditions, "verdict": words})
+    table = names.with_columns(**{name: pl.lit(value) for name, value in numbers.items()}).select(list(VERDICTS))
+    around = Around(headline=Headline(("m is ahead.",), verdicts=table))
+    write("Title", "Lead", [], TEMPLATE, tmp_path / "report.html", around=around)
+    with Visit(chromium, tmp_path / "report.html", width=390) as visit:
+        visit.page.emulate_media(color_scheme=scheme)
+        heads = visit.page.locator(".verdicts th").all_inner_texts()
+        assert heads == ["agent", "condition", "verdict", *numbers]
+        boxes = [cell.bounding_box() for cell in visit.page.locator(".verdicts td:nth-child(3)").all()]
+        assert [box["x"] + box["width"] <= 390 - 16 for box in boxes] == [True, True]
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_long_table_is_searched_by_words(chromium, tmp_path):

@@ -206,11 +206,16 @@ def write(
 
 
 def _shown_verdicts(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
-    """Return the small table of a headline with names for codes, and without a column in which all rows say the same."""
+    """Return the small table of a headline with names for codes, and without a column in which all rows say the same.
+
+    The verdict stands beside what it is of, before the numbers: a narrow window shows the first columns alone.
+    """
     spelled = table.with_columns(
         pl.col("condition", "best control").map_elements(lambda text: spell(text, names), return_dtype=pl.String)
     )
-    return spelled.drop("condition") if spelled["condition"].n_unique() == 1 else spelled
+    spelled = spelled.drop("condition") if spelled["condition"].n_unique() == 1 else spelled
+    subject = [name for name in ("agent", "condition") if name in spelled.columns]
+    return spelled.select(*subject, "verdict", pl.exclude(*subject, "verdict"))
 
 
 def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
