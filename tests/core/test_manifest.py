@@ -12,7 +12,7 @@ from relprobe.core.files import sha256
 from relprobe.core.manifest import (
     DAY_S,
     JUST_S,
-    PIECE,
+    SAMPLE_BYTES,
     SMALL,
     fetched_folder,
     identity,
@@ -108,7 +108,7 @@ def test_a_copy_of_a_small_file_is_the_same_file_and_a_changed_byte_of_a_large_o
     large.write_bytes(bytes(4 * SMALL))
     before, times = known_as(large), large.stat()
     with large.open("r+b") as content:
-        content.seek(PIECE + 100)  # between the pieces that are read: the time tells it
+        content.seek(SAMPLE_BYTES + 100)  # between the pieces that are read: the time tells it
         content.write(b"x")
     os.utime(large, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
     assert known_as(large) != before

@@ -116,7 +116,7 @@ def test_the_interval_beside_a_guess_is_about_the_mean_over_items_whatever_their
     beside = expectations(agent, chances, Dependence(items, np.array([0, 1]), None), binary=True)
     low, high = chance_interval(1.0, chances, Dependence(items, np.array([0, 1]), None).design(agent, chances))
     assert beside.interval == (pytest.approx(low + 0.25), pytest.approx(high + 0.25))
-    assert beside.alone
+    assert beside.replaces
 
 
 def test_the_error_of_tied_answers_is_that_of_items_whatever_their_numbers_of_units():

@@ -58,7 +58,7 @@ def test_what_stands_around_a_task_and_how_long_a_model_may_think_belong_to_the_
     todo = [Task("p", "a bird")]
     plain = writing("k", Settings(), todo, table, "tasks", 8, 5, None)
     assert plain.depends_on == {"tokens": 5, "around": [MODEL.encoder.context, MODEL.encoder.closing]}
-    framed = writing("k", Settings(thoughts=9), todo, table, "tasks", 8, 5, None, before="a ", closing=".")
+    framed = writing("k", Settings(thoughts=9), todo, table, "tasks", 8, 5, None, beginning="a ", closing=".")
     assert framed.depends_on == {"tokens": 5, "around": [f"{MODEL.encoder.context}a ", "."], "thoughts": 9}
 
 

@@ -238,7 +238,7 @@ def test_a_text_is_encoded_once_for_all_its_candidates_and_words(name):
 
 @pytest.mark.parametrize("kept", [1, 600])
 def test_few_states_that_are_kept_change_no_score(kept, monkeypatch):
-    monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", kept)
+    monkeypatch.setattr("relprobe.lm.network.pairs.MOST_KEPT", kept)
     test_candidates_follow_the_chain_rule_in_the_decoder("t5", (1, 60, 8192))
 
 

@@ -127,7 +127,7 @@ def test_any_list(words, k, name):
     text = CAUSAL_TEXTS[0]
     expected = {text: [naive.word(net, tokenizer, text, word) for word in words]}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(causal_words, "KEPT", 1)
+        patch.setattr(causal_words, "FIRST_TOKENS", 1)
         patch.setattr(word_search, "LEAST_AT_ONCE", 2)
         patch.setattr(word_search, "VALUES_AT_ONCE", 20)
         answers = list(slot_top_words(model(name), [SlotProbe(text, (Variant(text),))], WordList(tuple(words)), k))
@@ -140,7 +140,7 @@ def test_a_probe_whose_best_words_lie_beyond_the_first_tokens_that_are_kept_is_a
     scorer = bigram_model({"a": followers, "steering": {"bird": 0.999, "wheel": 0.001}})
     words = WordList(("steering wheel", "wheel", "bird"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(causal_words, "KEPT", 1)
+        patch.setattr(causal_words, "FIRST_TOKENS", 1)
         (answer,) = slot_top_words(scorer, [SlotProbe("x", (Variant("a [V]"),))], words, 1)
     assert answer.word_ids.tolist() == [2]
     np.testing.assert_allclose(np.exp(answer.logprobs), [0.06], rtol=1e-5)

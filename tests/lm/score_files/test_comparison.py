@@ -4,7 +4,7 @@ import math
 
 import pytest
 from relprobe.lm.score_files import comparison as module
-from relprobe.lm.score_files.comparison import HALF, RELATIVE, Comparison
+from relprobe.lm.score_files.comparison import HALF_EPSILON, RELATIVE, Comparison
 
 MAY, SHORT = module.TOLERANCE, module.ROUNDING["bfloat16"]
 
@@ -26,7 +26,7 @@ def test_in_float32_each_number_is_compared_with_a_share_of_the_largest_of_its_l
 
 def test_a_number_of_16_bits_may_differ_by_a_unit_in_its_last_place():
     stored, again = {"states": [4.0, -1.0]}, {"states": [4.0, -1.25]}
-    assert excess(stored, again, halves=["states"]) == pytest.approx(0.25 / (MAY + 4 * RELATIVE + HALF))
+    assert excess(stored, again, halves=["states"]) == pytest.approx(0.25 / (MAY + 4 * RELATIVE + HALF_EPSILON))
     assert excess(stored, again, halves=["other"]) == pytest.approx(0.25 / (MAY + 4 * RELATIVE))
 
 

@@ -110,8 +110,8 @@ class CsvSchema:
         must = f"{path}: the first line must {'have' if self.other_columns else 'be'} {','.join(self.columns)}"
         may = f", and may go on with {enumeration(self.optional)}" if self.optional and not self.other_columns else ""
         if missing := [name for name in self.columns if name not in names]:
-            there = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
-            raise DataError(f"{must}{may}, {there} no column {' and no '.join(missing)}: correct it.")
+            content = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
+            raise DataError(f"{must}{may}, {content} no column {' and no '.join(missing)}: correct it.")
         if twice := [name for name in names if folded.count(name.casefold()) > 1]:
             raise DataError(
                 f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them."
@@ -197,9 +197,11 @@ def read_rows(
     line = 1
     try:
         for fields in reader:
-            before = [cell for cell in fields if quotes and cell[:1].isspace() and cell.lstrip()[:1] == '"']
-            if before:
-                raise DataError(f"{path}, line {line}: a blank stands before the quote of {before[0]!r}: delete it.")
+            quoted_cells = [cell for cell in fields if quotes and cell[:1].isspace() and cell.lstrip()[:1] == '"']
+            if quoted_cells:
+                raise DataError(
+                    f"{path}, line {line}: a blank stands before the quote of {quoted_cells[0]!r}: delete it."
+                )
             if fields:
                 yield line, fields
             line = reader.line_num + 1

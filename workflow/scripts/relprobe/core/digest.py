@@ -289,14 +289,14 @@ def _cache(content: Mapping[str, object], file: Path) -> None:
     """
     if not CACHE.parents[1].is_dir():
         return
-    half = file.with_suffix(f".{os.getpid()}")
+    new_file = file.with_suffix(f".{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(json.dumps(content))
-        half.replace(file)
+        new_file.write_text(json.dumps(content))
+        new_file.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
-            half.unlink(missing_ok=True)
+            new_file.unlink(missing_ok=True)
 
 
 @functools.cache

@@ -344,34 +344,35 @@ def _check_aliases(document: yaml.Node, path: Path) -> None:
     """
     sizes: dict[int, int] = {}  # of what is done, with each alias written out; a long text counts as several values
     levels: dict[int, int] = {}
-    above = {id(document)}
+    open_ids = {id(document)}
     nodes = [(document, iter(_parts(document)))]
     while nodes:
         node, parts_left = nodes[-1]
         for part in parts_left:
-            if id(part) in above:
-                raise DataError(f"{_place(part, path)} holds itself by an alias: write it out.")
+            if id(part) in open_ids:
+                raise DataError(f"{_position_in_words(part, path)} holds itself by an alias: write it out.")
             if id(part) not in sizes:
-                above.add(id(part))
+                open_ids.add(id(part))
                 nodes.append((part, iter(_parts(part))))
                 break
         else:
             nodes.pop()
-            above.remove(id(node))
+            open_ids.remove(id(node))
             parts = _parts(node)
             sizes[id(node)] = 1 + sum(sizes[id(part)] for part in parts) + (0 if parts else len(node.value) // 100)
             levels[id(node)] = 1 + max((levels[id(part)] for part in parts), default=0)
             if levels[id(node)] > MOST_LEVELS:
                 raise DataError(
-                    f"{_place(node, path)} has more than {MOST_LEVELS} levels by its aliases: write it flatter."
+                    f"{_position_in_words(node, path)} has more than {MOST_LEVELS} levels by its aliases: write it flatter."
                 )
             if sizes[id(node)] > max(MOST_VALUES, 10 * node.end_mark.index):
                 raise DataError(
-                    f"{_place(node, path)} has more than {MOST_VALUES:,} values by its aliases: write out what is meant."
+                    f"{_position_in_words(node, path)} has more than {MOST_VALUES:,} values by its aliases: write out "
+                    "what is meant."
                 )
 
 
-def _place(node: yaml.Node, path: Path) -> str:
+def _position_in_words(node: yaml.Node, path: Path) -> str:
     """Return in words where a value is."""
     return f"{path}: the value that begins in line {node.start_mark.line + 1}"
 

@@ -49,7 +49,7 @@ BOOT = Path("/proc/sys/kernel/random/boot_id")
 """What Linux calls the time since the machine was started."""
 KEY = re.compile("[0-9a-f]{12}")
 """An `origin_key`."""
-PLACES, PIECE = 65, 1 << 14
+SAMPLES, SAMPLE_BYTES = 65, 1 << 14
 """Of a larger file, the plan reads so many pieces of so many bytes, from the first to the last one: a megabyte, so that the
 layer of a checkpoint in which another one differs is noticed."""
 
@@ -115,12 +115,12 @@ def files_in(folder: Path, *, model: bool = False) -> list[Path]:
 def _walk(folder: Path) -> Iterator[Path]:
     open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
     while open_folders:
-        here, above = open_folders.pop()
-        real = os.path.realpath(here)
-        if real not in above:
-            for entry in sorted(here.iterdir()):
+        open_folder, parents = open_folders.pop()
+        real = os.path.realpath(open_folder)
+        if real not in parents:
+            for entry in sorted(open_folder.iterdir()):
                 if entry.is_dir():
-                    open_folders.append((entry, above | {real}))
+                    open_folders.append((entry, parents | {real}))
                 elif entry.is_file():
                     yield entry
 
@@ -148,10 +148,10 @@ def _identity_of_file(file: Path) -> str:
     status = file.stat()
     if status.st_size <= SMALL:
         return content_digest(file)
-    starts = [number * (status.st_size - PIECE) // (PLACES - 1) for number in range(PLACES)]
+    starts = [number * (status.st_size - SAMPLE_BYTES) // (SAMPLES - 1) for number in range(SAMPLES)]
     with file.open("rb") as content:
-        pieces = [os.pread(content.fileno(), PIECE, start) for start in starts]
-    return _short(repr((status.st_size, status.st_mtime_ns, *pieces)).encode())
+        samples = [os.pread(content.fileno(), SAMPLE_BYTES, start) for start in starts]
+    return _short(repr((status.st_size, status.st_mtime_ns, *samples)).encode())
 
 
 def _short(content: bytes) -> str:
@@ -262,7 +262,7 @@ def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
     manifest.
     """
     folder = manifest.with_suffix("")
-    before = _comparisons(manifest)
+    earlier = _comparisons(manifest)
     compared: dict[str, Comparison] = {}
     for name, digest in read_manifest(manifest)["files"].items():
         file = folder / name
@@ -271,7 +271,7 @@ def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
         if not weights and file.suffix in WEIGHTS:
             continue
         state = _state_of(file)
-        if before.get(name, (0.0, "", ()))[1:] == (digest, state):
+        if earlier.get(name, (0.0, "", ()))[1:] == (digest, state):
             continue
         if sha256(file) != digest:
             raise SourceError(
@@ -281,7 +281,7 @@ def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
         if state[0] > SMALL and time.time() - state[2] / 1e9 > JUST_S:
             compared[name] = (time.time(), digest, state)
     if compared:
-        _keep_comparisons(before | compared, manifest)
+        _keep_comparisons(earlier | compared, manifest)
     return folder
 
 

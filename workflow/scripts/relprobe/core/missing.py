@@ -188,8 +188,8 @@ def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mappin
         first = next(loss for loss in lost_agents if loss.agent == agent)
         only = "" if set(asking) <= set(where) else f", and is missing in {enumeration(where)}"
         parts.append(f"{agent} {first.event} ({first.reason}){only}")
-    here = len(agents) - len(gone)
-    begin = f"{here} of {amount(len(agents), 'model')} {'is' if here == 1 else 'are'} here: " if gone else ""
+    present = len(agents) - len(gone)
+    begin = f"{present} of {amount(len(agents), 'model')} {'is' if present == 1 else 'are'} here: " if gone else ""
     parts += [f"the study {study} {loss.event} ({loss.reason})" for study, loss in lost_studies.items()]
     sentence = f"{begin}{'; '.join(parts)}; the next run takes {'it' if len(parts) == 1 else 'them'} up."
     return sentence[:1].upper() + sentence[1:]

@@ -222,9 +222,9 @@ def find_record(output: Path) -> Path | None:
             if direct.is_file():
                 return direct
             name = _name(output, results)
-            above = [parent for parent in relative.parents if parent.is_relative_to(folder)]
-            records_above = (file for parent in above for file in sorted(parent.glob("*.json")))
-            return next((file for file in records_above if name in _known_record(file).outputs), None)
+            parents = [parent for parent in relative.parents if parent.is_relative_to(folder)]
+            records = (file for parent in parents for file in sorted(parent.glob("*.json")))
+            return next((file for file in records if name in _known_record(file).outputs), None)
     return None
 
 

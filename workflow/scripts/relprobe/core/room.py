@@ -74,8 +74,8 @@ def group_limits() -> Iterator[float]:
         if controllers and not version1:
             continue
         top, name = (MOUNTED / "memory", "memory.limit_in_bytes") if version1 else (MOUNTED, "memory.max")
-        here = top / path.lstrip("/")
-        for folder in (here, *here.parents):
+        group_folder = top / path.lstrip("/")
+        for folder in (group_folder, *group_folder.parents):
             file = folder / name
             text = file.read_text().strip() if file.is_file() else ""
             yield from [float(text)] if text.isdecimal() else []

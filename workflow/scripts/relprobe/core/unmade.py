@@ -15,7 +15,7 @@ from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import AGENT, read_parquet, write_parquet
 
 logger = logging.getLogger("relprobe")
-Of = ParamSpec("Of")
+P = ParamSpec("P")
 COLUMN = "note"
 UNMADE = "This table could not be made"
 """How the sentence begins."""
@@ -72,10 +72,10 @@ class UnmadeTable(pl.DataFrame):
         raise UnmadeError(object.__getattribute__(self, "_error"))
 
 
-def table_or_reason(name: str, make: Callable[Of, pl.DataFrame], *of: Of.args, **options: Of.kwargs) -> pl.DataFrame:
+def table_or_reason(name: str, make: Callable[P, pl.DataFrame], *args: P.args, **options: P.kwargs) -> pl.DataFrame:
     """Return the table that `make` makes of its arguments, or the one that says why it could not be made."""
     try:
-        table = make(*of, **options)
+        table = make(*args, **options)
         return table if type(table) is not UnmadeTable else table.clone()  # an UnmadeError
     except REFUSED:
         raise
@@ -84,11 +84,11 @@ def table_or_reason(name: str, make: Callable[Of, pl.DataFrame], *of: Of.args, *
 
 
 def tables_or_reasons(
-    names: Iterable[str], make: Callable[Of, Mapping[str, pl.DataFrame]], *of: Of.args, **options: Of.kwargs
+    names: Iterable[str], make: Callable[P, Mapping[str, pl.DataFrame]], *args: P.args, **options: P.kwargs
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of these names that `make` makes of its arguments, or those that say why they could not be made."""
     try:
-        return dict(make(*of, **options))
+        return dict(make(*args, **options))
     except REFUSED:
         raise
     except Exception as error:

@@ -130,16 +130,16 @@ def _check_folder(name: str, folder: Path) -> None:
     """
     open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
     while open_folders:
-        here, above = open_folders.pop()
-        real = os.path.realpath(here)
-        if real in above:
-            raise SourceError(f"{name}: {here} is a link to a folder that holds it: delete the link.")
-        for entry in here.iterdir():
+        open_folder, parents = open_folders.pop()
+        real = os.path.realpath(open_folder)
+        if real in parents:
+            raise SourceError(f"{name}: {open_folder} is a link to a folder that holds it: delete the link.")
+        for entry in open_folder.iterdir():
             shown = str(entry).encode(errors="backslashreplace").decode()
             if shown != str(entry):
                 raise SourceError(f"{name}: the name of {shown} is not UTF-8: rename it.")
             if entry.is_dir():
-                open_folders.append((entry, above | {real}))
+                open_folders.append((entry, parents | {real}))
             elif not entry.is_file():
                 what = "a link to nothing" if entry.is_symlink() else "neither a file nor a folder"
                 raise SourceError(f"{name}: {shown} is {what}: delete it, or get the folder anew.")

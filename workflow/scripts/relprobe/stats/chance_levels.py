@@ -94,7 +94,7 @@ class Dependence:
         little of it; it is then at least what it would be if all units that depend on each other were alike.
         """
         n, off = len(agent), agent - chances - (agent - chances).mean()
-        alone = float(off @ off)
+        independent = float(off @ off)
         sums = self.sums(off)
         if self.links is None:
             of_clusters, sizes = np.bincount(self.clusters, sums), np.bincount(self.clusters)
@@ -102,8 +102,8 @@ class Dependence:
         else:
             together, effective = float(sums @ (self.links.matrix @ sums)), self.links.effective
         least = n / effective if self.few(agent) else 1.0
-        measured = alone > NOISE and effective > 1
-        effect = together / alone * effective / (effective - 1) * (n - 1) / n if measured else least
+        measured = independent > NOISE and effective > 1
+        effect = together / independent * effective / (effective - 1) * (n - 1) / n if measured else least
         if max(effect, least) < 1 + NOISE:
             return INDEPENDENT
         return Design(max(effect, least), max(effective - 1, 1.0))
@@ -132,9 +132,9 @@ def chance_p(right: float, chances: Values, design: Design = INDEPENDENT) -> flo
         return design.p(float(2 * norm.sf(abs(right - chances.sum()) / np.sqrt(spread))))
     likely = numbers_of_right(chances)
     floor = int(np.clip(np.floor(right), 0, len(chances)))
-    near = (floor, min(floor + 1, len(chances)))
-    lower = [float(likely[:number].sum() + likely[number] / 2) for number in near]
-    upper = [float(likely[number + 1 :].sum() + likely[number] / 2) for number in near]
+    neighbours = (floor, min(floor + 1, len(chances)))
+    lower = [float(likely[:number].sum() + likely[number] / 2) for number in neighbours]
+    upper = [float(likely[number + 1 :].sum() + likely[number] / 2) for number in neighbours]
     tail = min(float(np.interp(right - floor, [0.0, 1.0], tails)) for tails in (lower, upper))
     return design.p(min(2 * tail, 1.0))
 
@@ -172,12 +172,12 @@ def chance_interval(
         scaled: Values = 1 / (1 + np.exp(-(base + factor)))
         return scaled
 
-    def kept(factor: float) -> bool:
+    def is_inside(factor: float) -> bool:
         return chance_p(right, share(factor), design) >= 1 - level
 
     mean, n = float(chances.mean()), len(chances)
-    low = 0.0 if right <= 0 else float(share(_bound(right, share, kept, -1)).mean())
-    high = 1.0 if right >= n else float(share(_bound(right, share, kept, 1)).mean())
+    low = 0.0 if right <= 0 else float(share(_bound(right, share, is_inside, -1)).mean())
+    high = 1.0 if right >= n else float(share(_bound(right, share, is_inside, 1)).mean())
     return low - mean, high - mean
 
 
@@ -204,7 +204,7 @@ def _bound(right: float, share: Callable[[float], Values], is_accepted: Callable
 class ExpectationTest:
     """The test of an agent against a control whose values are expectations, not answers.
 
-    `p`: the p of the control's own chance; `interval`: that of agent minus control; `error`: the standard error. `alone`:
+    `p`: the p of the control's own chance; `interval`: that of agent minus control; `error`: the standard error. `replaces`:
     they replace the other test, as the control answers nowhere; else they bound it: p is no smaller, and the interval no
     narrower than this.
     """
@@ -212,7 +212,7 @@ class ExpectationTest:
     p: float
     interval: tuple[float, float]
     error: float
-    alone: bool
+    replaces: bool
 
 
 def expectations(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> ExpectationTest | None:
@@ -243,13 +243,13 @@ def expectations(agent: Values, control: Values, dependence: Dependence, *, bina
         low, high = chance_interval(right, control, design)
         shift = difference - float((agent - control).mean())  # items with more units count as others
         error = float(np.sqrt((control * (1 - control)).sum() * design.effect)) / n
-        return ExpectationTest(chance_p(right, control, design), (low + shift, high + shift), error, alone=True)
+        return ExpectationTest(chance_p(right, control, design), (low + shift, high + shift), error, replaces=True)
     variance, items = 0.0, 0
     for values, between in ((agent, of_agent), (control, of_control)):
         of_items = dependence.item_means(np.where(between, values, 0.0))
         variance, items = variance + float((of_items * (1 - of_items)).sum()), len(of_items)
     error = float(np.sqrt(variance)) / items
-    return ExpectationTest(*_normal(difference, error), error, alone=False)
+    return ExpectationTest(*_normal(difference, error), error, replaces=False)
 
 
 def _normal(difference: float, error: float, level: float = 0.95) -> tuple[float, tuple[float, float]]:

@@ -255,8 +255,8 @@ def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None]
     rows = table.with_row_index("row").with_columns(first=pl.Series(firsts or range(table.height), dtype=pl.UInt32))
     tests = _adjusted(rows.filter(pl.col("row") == pl.col("first")), [*key, "family", "family_of"])
     filled = rows.drop(ADJUSTED).join(tests.select("first", *ADJUSTED), on="first", how="left", maintain_order="left")
-    alone = pl.col("first").is_null()
-    adjusted_ps = [pl.when(alone).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
+    in_no_family = pl.col("first").is_null()
+    adjusted_ps = [pl.when(in_no_family).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
     filled = filled.with_columns(adjusted_ps)
     small = pl.col("p").is_not_null() & (pl.col("error") > 0) & pl.col("room").is_not_null()
     small &= pl.col("detectable").is_null() & pl.col("note").is_null()
@@ -384,7 +384,7 @@ def with_expectations(
     ps = {name: expected.p for name in ("p", "cluster_p") if row[name] is not None}
     if row["p"] is None:
         changed |= notes
-    if not expected.alone:
+    if not expected.replaces:
         ps = {name: max(p, row[name]) for name, p in ps.items()}
         changed |= {"error": max(expected.error, row["error"] or 0.0), **notes}
         if row["low"] is not None:

@@ -113,8 +113,8 @@ def cluster_errors(sums: Values, sizes: Values) -> list[float | None]:
     off = sums - sums.sum(axis=0) / np.maximum(n, 1) * sizes
     variances = clusters / np.maximum(clusters - 1, 1) * (off**2).sum(axis=0)
     return [
-        float(np.sqrt(variance) / number) if many > 1 and variance > 10.0**-DECIMALS else None
-        for many, number, variance in zip(clusters, n, variances, strict=True)
+        float(np.sqrt(variance) / number) if count > 1 and variance > 10.0**-DECIMALS else None
+        for count, number, variance in zip(clusters, n, variances, strict=True)
     ][:number_of_columns]
 
 
@@ -143,8 +143,8 @@ def _mean_intervals(
         CONSTANT if equal else None for equal in np.isclose(sums, estimates * sizes, rtol=0, atol=1e-9).all(axis=0)
     ]
     samples = np.sort(np.round(samples, DECIMALS), axis=0)  # else float noise of the product would show in the bounds
-    none = np.zeros(1), np.zeros(1)
-    corrections = none if differences else _corrections(samples, estimates, jackknife)
+    no_corrections = np.zeros(1), np.zeros(1)
+    corrections = no_corrections if differences else _corrections(samples, estimates, jackknife)
     effective = n**2 / (sizes**2).sum(axis=0) if expand else None
     low, high = _bounds(samples, *corrections, level, effective)
     if effective is not None:
@@ -207,8 +207,8 @@ def statistic_interval(
     if clusters < FEWEST:
         return Interval(clusters, None, None, TOO_FEW)
     ordered = np.sort(np.round(samples, DECIMALS))[:, None]
-    none = np.zeros(1), np.zeros(1)
-    corrections = none if differences else _corrections(ordered, estimate, jackknife[:, None])
+    no_corrections = np.zeros(1), np.zeros(1)
+    corrections = no_corrections if differences else _corrections(ordered, estimate, jackknife[:, None])
     low, high = _bounds(ordered, *corrections, level, np.array([float(clusters)]) if expand else None)
     return Interval(clusters, float(low[0]), float(high[0]))
 

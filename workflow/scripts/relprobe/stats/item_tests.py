@@ -165,10 +165,10 @@ def within_span(row: Mapping[str, Any], span: float) -> dict[str, Any]:
     return {"low": around.low, "high": around.high, "interval_note": around.note}
 
 
-def all_notes(row: Mapping[str, Any], *before: str) -> str | None:
-    """Return the note of a test: why there is no interval, and what is to be known of p. `before`: what comes first.
+def all_notes(row: Mapping[str, Any], *first_notes: str) -> str | None:
+    """Return the note of a test: why there is no interval, and what is to be known of p. `first_notes`: what comes first.
 
     >>> all_notes({"interval_note": "no interval: fewer than two clusters", "note": "1 cluster differs"})
     'no interval: fewer than two clusters; 1 cluster differs'
     """
-    return join_notes([*before, row.get("interval_note"), row["note"]])
+    return join_notes([*first_notes, row.get("interval_note"), row["note"]])

@@ -22,16 +22,16 @@ BINS = 10
 """The bins of probabilities of the calibration error, of equal width."""
 
 
-def pseudovalues(estimate: float, without: Values) -> Values:
-    """Return n·t - (n-1)·t₋ᵢ for each pair, shifted so that their mean is t. `without`: t₋ᵢ, (pairs,).
+def pseudovalues(estimate: float, left_out: Values) -> Values:
+    """Return n·t - (n-1)·t₋ᵢ for each pair, shifted so that their mean is t. `left_out`: t₋ᵢ, (pairs,).
 
     Of a mean they are the values themselves:
 
     >>> pseudovalues(2.0, np.array([3.0, 1.0])).tolist()  # of 1 and 3: without the first one it is 3
     [1.0, 3.0]
     """
-    n = len(without)
-    values: Values = n * estimate - (n - 1) * without
+    n = len(left_out)
+    values: Values = n * estimate - (n - 1) * left_out
     return values + (estimate - values.mean())
 
 
@@ -52,7 +52,7 @@ def spearman_values(x: Values, y: Values) -> Values:
         raise ValueError(f"a correlation needs three pairs, and not {n}")
     ranks = [rankdata(values).astype(np.float64) for values in (x, y)]
     coefficient = float(_correlation(ranks[0][None, :], ranks[1][None, :], np.ones((1, n), bool))[0])
-    without = np.empty(n)
+    left_out = np.empty(n)
     for start in range(0, n, ROWS):
         rows = np.arange(start, min(start + ROWS, n))
         remaining = np.arange(n)[None, :] != rows[:, None]
@@ -61,8 +61,8 @@ def spearman_values(x: Values, y: Values) -> Values:
             ranking[None, :] - (ranking[rows, None] < ranking) - 0.5 * (ranking[rows, None] == ranking)
             for ranking in ranks
         ]
-        without[rows] = _correlation(moved[0], moved[1], remaining)
-    return pseudovalues(coefficient, without)
+        left_out[rows] = _correlation(moved[0], moved[1], remaining)
+    return pseudovalues(coefficient, left_out)
 
 
 def _correlation(x: Values, y: Values, remaining: Flags) -> Values:

@@ -37,13 +37,13 @@ def reciprocal_rank(scores: Values, right: Flags) -> float:
     """
     _, hits, passed = _passed(scores, right)
     first = int(np.flatnonzero(hits)[0])
-    before = int(passed[first - 1]) if first else 0
-    tied, good = int(passed[first]) - before, int(hits[first])
-    return _expected_reciprocal(before, tied, good)
+    passed_before = int(passed[first - 1]) if first else 0
+    tied, good = int(passed[first]) - passed_before, int(hits[first])
+    return _expected_reciprocal(passed_before, tied, good)
 
 
-def _expected_reciprocal(before: int, tied: int, good: int) -> float:
-    """Return the mean of 1 / (before + place), of the first of `good` items among `tied` ones in random order.
+def _expected_reciprocal(passed_before: int, tied: int, good: int) -> float:
+    """Return the mean of 1 / (passed_before + place), of the first of `good` items among `tied` ones in random order.
 
     It is at a place or later with the share of orders that put all of the good ones there.
 
@@ -52,9 +52,9 @@ def _expected_reciprocal(before: int, tied: int, good: int) -> float:
     """
     later, mean = 1.0, 0.0
     for position in range(1, tied - good + 2):
-        here = good / (tied - position + 1)
-        mean += later * here / (before + position)
-        later *= 1 - here
+        share_here = good / (tied - position + 1)
+        mean += later * share_here / (passed_before + position)
+        later *= 1 - share_here
     return mean
 
 

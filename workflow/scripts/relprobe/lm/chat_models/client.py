@@ -166,7 +166,7 @@ class ChatClient:
 
     def _refused(self, request: str, answer: HttpAnswer, name: str) -> Reply:
         """Return the reply of a content filter; raise for any other error status: one that may pass, or a refusal."""
-        status, (code, message) = answer.status, _said(answer)
+        status, (code, message) = answer.status, _error_of(answer)
         message = quote(message, self._key)
         if status < FIRST_ERROR:
             message = redirection(answer.headers.get("Location", ""))
@@ -214,7 +214,7 @@ def _counts(reply: Reply) -> dict[str, int]:
     return {name: getattr(reply, name) or 0 for name in ("prompt_tokens", "reply_tokens", "thought_tokens")}
 
 
-def _said(answer: HttpAnswer) -> tuple[str, str]:
+def _error_of(answer: HttpAnswer) -> tuple[str, str]:
     """Return the code and the message of an error."""
     try:
         body = json.loads(answer.body)

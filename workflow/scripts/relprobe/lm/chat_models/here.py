@@ -54,17 +54,17 @@ def writing(
     tokens: int,
     samples: int | None,
     *,
-    before: str = "",
+    beginning: str = "",
     closing: str | None = None,
 ) -> Scoring:
     """Return what a model writes to tasks, in up to `tokens` tokens, as the result of a step.
 
-    `before` stands between the context of the model and a task, and `closing`, if it is given, after the task. The metadata
-    also hold what exactly was sent for the first task (`sent`).
+    `beginning` stands between the context of the model and a task, and `closing`, if it is given, after the task. The
+    metadata also hold what exactly was sent for the first task (`sent`).
     """
 
     def around(encoder: Encoder) -> Encoder:
-        framed = replace(encoder, context=encoder.context + before)
+        framed = replace(encoder, context=encoder.context + beginning)
         return framed if closing is None else replace(framed, closing=closing)
 
     def answer(model: LanguageModel, part: Iterable[Task]) -> Iterable[Any]:

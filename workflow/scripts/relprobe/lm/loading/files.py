@@ -34,7 +34,7 @@ MOST_PARTS = 2048
 """A network may have so many parts of one kind, or as many as its files have tensors."""
 QUANTISERS = {"modelopt": "vLLM or TensorRT-LLM", "exl2": "ExLlamaV2", "exl3": "ExLlamaV3"}
 """Formats of weights that transformers cannot read, and what reads them."""
-BESIDE = {"hf_quant_config.json": "modelopt", "quantize_config.json": "GPTQ", "quant_config.json": "AWQ"}
+QUANTIZERS = {"hf_quant_config.json": "modelopt", "quantize_config.json": "GPTQ", "quant_config.json": "AWQ"}
 """Files that say how weights are quantised where config.json does not say it, and what writes them."""
 
 
@@ -140,7 +140,7 @@ def _check_quantisation(folder: Path, config: Mapping[str, Any]) -> None:
     """Raise a ModelError if weights are quantised, and transformers would not know how: it would read them as plain."""
     remedy = "choose the model's weights in another format, such as those that were not quantised"
     hows = quantisations(config)
-    for file, maker in BESIDE.items():
+    for file, maker in QUANTIZERS.items():
         if not hows and (folder / file).is_file():
             raise ModelError(
                 f"{folder / file} says that {maker} has quantised the weights, but config.json does not: {remedy}."
@@ -216,8 +216,8 @@ def count_parameters(folder: Path, config: Mapping[str, Any]) -> float:
     """Count the parameters of a snapshot from the headers of its safetensors, or from the size of pickled weights."""
     files = weight_files(folder)
     if not all(path.suffix == ".safetensors" for path in files):
-        half = config.get("dtype", config.get("torch_dtype")) in ("bfloat16", "float16")
-        return sum(path.stat().st_size for path in files) / (2 if half else 4)
+        is_half_precision = config.get("dtype", config.get("torch_dtype")) in ("bfloat16", "float16")
+        return sum(path.stat().st_size for path in files) / (2 if is_half_precision else 4)
     return sum(math.prod(shape) for path in files for shape in _tensors(path).values())
 
 

@@ -98,8 +98,8 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
 
 def _tokens(folder: Path) -> Reading:
     """Return how the tokenizer of a folder reads some texts, so that a library that reads them otherwise is noticed."""
-    there = any(path for pattern in TOKENIZER_FILES for path in folder.glob(pattern))
-    return reading_of(tokenizer_of(folder)) if there else {}
+    has_tokenizer = any(path for pattern in TOKENIZER_FILES for path in folder.glob(pattern))
+    return reading_of(tokenizer_of(folder)) if has_tokenizer else {}
 
 
 def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:

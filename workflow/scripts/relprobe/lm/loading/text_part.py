@@ -38,13 +38,13 @@ def _loader(config: Any) -> Any:
     ('AutoModelForCausalLM', 'LlavaForConditionalGeneration')
     """
     text = config.get_text_config()
-    alone = AutoModelForCausalLM._model_mapping.get(type(config), None)
+    causal = AutoModelForCausalLM._model_mapping.get(type(config), None)
     multimodal = AutoModelForMultimodalLM._model_mapping.get(type(config), None)
     if (
         text is config
         or multimodal is None
         or text.is_encoder_decoder
-        or getattr(alone, "config_class", None) is type(text)
+        or getattr(causal, "config_class", None) is type(text)
     ):
         return AutoModelForCausalLM
     return text_part(multimodal)

@@ -42,8 +42,8 @@ class TrieRow:
         keys, ends, depths = (move(values, device) for values in (self.keys, self.ends, self.depths))
         mask: Any = attention_mask(keys, ends, depths, dtype)
         if window is not None and int(self.depths.max()) >= window.size:
-            near = attention_mask(keys, ends, depths, dtype, window.size)
-            mask = {"full_attention": mask, "sliding_attention": near} if window.per_layer else near
+            near_mask = attention_mask(keys, ends, depths, dtype, window.size)
+            mask = {"full_attention": mask, "sliding_attention": near_mask} if window.per_layer else near_mask
         return {"attention_mask": mask, "trie_keys": keys.clamp(0, self.nodes - 1)}
 
 

@@ -42,16 +42,18 @@ def block_keys(depths: Sequence[int], size: int) -> Tensor:
             [ 0,  1, -1, -1, -1, -1,  2,  3],
             [ 0,  3, -1, -1, -1, -1,  4,  5]])
     """
-    above: list[list[int]] = []
+    ancestors_of_blocks: list[list[int]] = []
     path: list[int] = []  # the ancestors of a node, then the node
     for node, depth in enumerate(depths):
         del path[depth:]
         if node % size == 0:
-            above.append(path[:])
+            ancestors_of_blocks.append(path[:])
         path.append(node)
-    width = -(-(max(map(len, above)) + size) // KEY_MULTIPLE) * KEY_MULTIPLE
-    filled = [ancestors + [NO_KEY] * (width - size - len(ancestors)) for ancestors in above]
-    return torch.cat([torch.tensor(filled, dtype=torch.long), torch.arange(len(above) * size).view(-1, size)], 1)
+    width = -(-(max(map(len, ancestors_of_blocks)) + size) // KEY_MULTIPLE) * KEY_MULTIPLE
+    filled = [ancestors + [NO_KEY] * (width - size - len(ancestors)) for ancestors in ancestors_of_blocks]
+    return torch.cat(
+        [torch.tensor(filled, dtype=torch.long), torch.arange(len(ancestors_of_blocks) * size).view(-1, size)], 1
+    )
 
 
 def attention_mask(keys: Tensor, ends: Tensor, depths: Tensor, dtype: torch.dtype, window: int | None = None) -> Tensor:
@@ -89,7 +91,7 @@ def attend(
     softcap: float | None = None,
     s_aux: Tensor | None = None,
     position_bias: Tensor | None = None,
-    **_others: Any,
+    **_options: Any,
 ) -> tuple[Tensor, None]:
     """Return the attention (1, nodes, heads, size) of a trie's nodes, block by block, and no attention weights.
 
@@ -154,12 +156,12 @@ def attention_in_blocks(net: Any, function: Callable[..., Any] = attend) -> Iter
     AttentionInterface.register(NAME, function)
     AttentionMaskInterface.register(NAME, sdpa_mask)
     configs = list(parts_of(net.config))
-    before = [config._attn_implementation for config in configs]
+    names = [config._attn_implementation for config in configs]
     net.config._attn_implementation = NAME  # and those of all parts of the network
     try:
         yield
     finally:
-        for config, name in zip(configs, before, strict=True):  # a whole comes before its parts, which it sets, too
+        for config, name in zip(configs, names, strict=True):  # a whole comes before its parts, which it sets, too
             config._attn_implementation = name
 
 

@@ -57,15 +57,15 @@ def change_of_small(proof: Proof) -> float:
 
 def _change(plain: LanguageModel, query: Query) -> float:
     """Return the largest mean change of the likely tokens after a token of the first half, when the second half follows."""
-    half = query.ids[: len(query.ids) // 2]
-    positions = tuple(range(len(half)))
+    first_half = query.ids[: len(query.ids) // 2]
+    positions = tuple(range(len(first_half)))
     if not positions:
         return 0.0
-    alone = plain.log_probs(plain.states([query._replace(ids=half, positions=positions)]))
-    followed = plain.log_probs(plain.states([query._replace(positions=positions)]))
-    count = min(LIKELY_TOKENS, int((alone[0] > -torch.inf).sum()))
-    likely = alone.topk(count).indices
-    return float((followed.gather(1, likely) - alone.gather(1, likely)).abs().mean(1).max())
+    logprobs_alone = plain.log_probs(plain.states([query._replace(ids=first_half, positions=positions)]))
+    logprobs_in_whole = plain.log_probs(plain.states([query._replace(positions=positions)]))
+    count = min(LIKELY_TOKENS, int((logprobs_alone[0] > -torch.inf).sum()))
+    likely = logprobs_alone.topk(count).indices
+    return float((logprobs_in_whole.gather(1, likely) - logprobs_alone.gather(1, likely)).abs().mean(1).max())
 
 
 def _rounding(net: Any, proof: Proof | None) -> float:

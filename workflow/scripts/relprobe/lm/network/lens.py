@@ -81,19 +81,19 @@ class Lens:
         """Let the body compute a batch, and hand `keep` the states before each layer and those after the last one."""
         calls = 0
 
-        def before(_module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        def keep_input(_module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             nonlocal calls
             keep(calls, args[0] if args else kwargs["hidden_states"])
             calls += 1
 
-        def after(_module: nn.Module, _args: Any, output: Any) -> None:
+        def keep_last(_module: nn.Module, _args: Any, output: Any) -> None:
             if calls == self._count:
                 keep(calls, output if isinstance(output, Tensor) else output[0])
 
         with ExitStack() as hooks:
             for layer in dict.fromkeys(self._layers):
-                hooks.enter_context(layer.register_forward_pre_hook(before, with_kwargs=True))
-                hooks.enter_context(layer.register_forward_hook(after))
+                hooks.enter_context(layer.register_forward_pre_hook(keep_input, with_kwargs=True))
+                hooks.enter_context(layer.register_forward_hook(keep_last))
             result = self._body(**inputs, use_cache=False)
         if calls != self._count:
             raise ValueError(f"{calls} calls of layers where its config has {self._count}")
@@ -119,8 +119,8 @@ class Lens:
         self.tail = _way(last[0], result, calls)
         # Alone, and at one position, these modules must do what they do in the body.
         row = torch.tensor([trial.numel() - 1], device=trial.device)
-        alone, expected = self._to_head(select_reads(last[0], row)), select_reads(result, row)
-        if not torch.allclose(alone, expected.to(alone.device), rtol=1e-3, atol=1e-3):
+        tail_states, expected = self._to_head(select_reads(last[0], row)), select_reads(result, row)
+        if not torch.allclose(tail_states, expected.to(tail_states.device), rtol=1e-3, atol=1e-3):
             raise ValueError("modules between its last layer and its head that depend on other positions")
         return self.tail
 

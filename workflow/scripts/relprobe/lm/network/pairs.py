@@ -16,7 +16,7 @@ from torch import Tensor
 from transformers import DynamicCache, EncoderDecoderCache
 
 logger = logging.getLogger("relprobe")
-KEPT = 2**24
+MOST_KEPT = 2**24
 """The most values of encoder states that are kept: 67 MB in float32."""
 SAME = 1e-5
 """The largest difference of a decoder's states, which are around 1, where rows share keys and values. Measured: 0."""
@@ -86,7 +86,7 @@ class PairStates:
             self._kept.update(zip(new, states, strict=True))
             self.tokens += len(new) * len(new[0])
         encoded = torch.stack([self._kept[text] for text in texts])
-        while len(self._kept) > 1 and sum(map(len, self._kept)) * encoded.shape[2] > KEPT:
+        while len(self._kept) > 1 and sum(map(len, self._kept)) * encoded.shape[2] > MOST_KEPT:
             self._kept.popitem(last=False)
         return encoded
 

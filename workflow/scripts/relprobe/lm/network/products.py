@@ -79,9 +79,9 @@ def rates(inner: int, columns: int, clock: Callable[[], float] = time.process_ti
     generator = torch.Generator().manual_seed(0)
     states, weights = (torch.randn(count, inner, generator=generator) for count in (rows, columns))
     exact = states[: ROWS[0]].double() @ weights.double().T
-    ways: dict[ProductLibrary, Callable[[Tensor, Tensor], Tensor]] = {"torch": linear, "oneDNN": _linear_by_onednn}
+    libraries: dict[ProductLibrary, Callable[[Tensor, Tensor], Tensor]] = {"torch": linear, "oneDNN": _linear_by_onednn}
     times: dict[ProductLibrary, float] = {}
-    for name, compute in ways.items():
+    for name, compute in libraries.items():
         try:
             error = (compute(states, weights)[: ROWS[0]].double() - exact).abs().max() / exact.abs().max()
         except (RuntimeError, AttributeError, TypeError):  # no such operator in this torch, or another form of it
@@ -90,7 +90,7 @@ def rates(inner: int, columns: int, clock: Callable[[], float] = time.process_ti
             times[name] = float("inf")
     for name in [*times] * ROUNDS:
         start = clock()
-        ways[name](states, weights)
+        libraries[name](states, weights)
         times[name] = min(times[name], clock() - start)
     operations = 2 * rows * inner * columns
     return {name: operations / duration if duration else math.inf for name, duration in times.items()}

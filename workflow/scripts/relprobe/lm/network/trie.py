@@ -35,10 +35,10 @@ class Trie:
 
     def common_length(self, query: Query) -> int:
         """Count the tokens that a query has in common with the last query, from its first token on."""
-        ids, before = query.ids, self.last
+        ids, last_ids = query.ids, self.last
         # Long inputs begin alike as a rule: slices are compared many times faster than their tokens one by one.
-        count = self.likely if ids[: self.likely] == before[: self.likely] else 0
-        for token, previous in zip(ids[count:], before[count:], strict=False):
+        count = self.likely if ids[: self.likely] == last_ids[: self.likely] else 0
+        for token, previous in zip(ids[count:], last_ids[count:], strict=False):
             if token != previous:
                 break
             count += 1

@@ -19,7 +19,7 @@ from relprobe.lm.requests import Query, SlotProbe, WordResponse
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.word_list import Ids, Spelling, WordList, WordTrie, spellings
 
-KEPT = 8
+FIRST_TOKENS = 8
 """So many times k first tokens of a probe are kept; a probe whose best words may lie beyond them is asked again for more."""
 
 
@@ -53,11 +53,11 @@ def best_causal_words(
     for probe, of_probe in zip(probes, slots, strict=True):
         for slot in of_probe:
             model.encoder.check_length(probe.id, _query_after(slot, trie.prefixes[-1]))
-    left, count = list(range(len(probes))), KEPT * k
+    left, count = list(range(len(probes))), FIRST_TOKENS * k
     answers: dict[int, WordResponse] = {}
     while left:
-        some, probe_slots = [probes[i] for i in left], [slots[i] for i in left]
-        first = _first_tokens(model, trie, boundary, some, probe_slots, count)
+        open_probes, probe_slots = [probes[i] for i in left], [slots[i] for i in left]
+        first = _first_tokens(model, trie, boundary, open_probes, probe_slots, count)
         best = search(model, trie, probe_slots, first.frontier, k, _query_after, boundary)
         complete = (first.bound < best.least) | (first.bound == -np.inf)
         for i, (ids, logprobs), outside, done in zip(left, best, first.outside, complete, strict=True):

@@ -41,12 +41,14 @@ def slot_candidates(
         premises = list(dict.fromkeys(question.premise for question in closed if question.premise is not None))
         answers = _all_words(model, [*(question.probe for question in closed), *premises], lists[number])
         size = len(lists[number].words)
-        after = {
+        of_premise = {
             premise: _word_logprobs(answer, size)
             for premise, answer in zip(premises, answers[len(closed) :], strict=True)
         }
         for question, words in zip(closed, answers, strict=False):
-            yield ClosedResponse(words, None if question.premise is None else after[question.premise][words.word_ids])
+            yield ClosedResponse(
+                words, None if question.premise is None else of_premise[question.premise][words.word_ids]
+            )
 
 
 def unspellable(encoder: Encoder, words: Sequence[str]) -> list[str]:
@@ -83,7 +85,7 @@ def _asked(
         nothing = np.empty(0, np.int32), np.empty(0, np.float32)
         yield from (WordResponse(probe.id, *nothing, 1.0) for probe in probes)
         return
-    some = WordList(tuple(words.words[i] for i in ids), tuple(words.frequencies[i] for i in ids))
+    spellable = WordList(tuple(words.words[i] for i in ids), tuple(words.frequencies[i] for i in ids))
     masks = max(len(spelling) for spelling in spelled if spelling is not None)
-    for answer in slot_top_words(model, probes, some, len(ids), masks=masks):
+    for answer in slot_top_words(model, probes, spellable, len(ids), masks=masks):
         yield WordResponse(answer.id, ids[answer.word_ids], answer.logprobs, answer.outside)

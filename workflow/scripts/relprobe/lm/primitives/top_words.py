@@ -8,7 +8,7 @@ from typing import Literal
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.causal_words import KEPT, best_causal_words
+from relprobe.lm.primitives.causal_words import FIRST_TOKENS, best_causal_words
 from relprobe.lm.primitives.masked_words import look_up, search_left_to_right
 from relprobe.lm.primitives.stream import boundary_tokens, encoded_chunks
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
@@ -79,7 +79,7 @@ def slot_top_words(
             f"{method!r} is no method for {model.encoder.kind_in_words}: use {' or '.join(map(repr, methods))}."
         )
     # So many states, or the nodes of a search that take up as much room, of one wording.
-    nodes = max(1, KEPT * k * model.chunk // NODES_AT_ONCE)
+    nodes = max(1, FIRST_TOKENS * k * model.chunk // NODES_AT_ONCE)
     states = {"chain": nodes, "all_masks": masks * (masks + 1) // 2, "left_to_right": nodes}[method]
     if method == "chain":
         find = partial(best_causal_words, model, boundary_tokens(model), words, k)

@@ -170,10 +170,14 @@ def _open(
     values = np.full((len(parent), entries.values.shape[1]), -np.inf)
     first_child = np.cumsum(counts) - counts
     values[first_child[entry][rows] + offset, wording[rows]] = entries.values[entry, wording][rows] + logprobs
-    below = Frontier(entries.probes[parent], trie.starts[entries.nodes[parent]] + place_of_child, values)
+    next_frontier = Frontier(entries.probes[parent], trie.starts[entries.nodes[parent]] + place_of_child, values)
     if boundary is None:
-        _finish(trie, below, best)
-    return below[trie.starts[below.nodes + 1] > trie.starts[below.nodes]] if boundary is None else below
+        _finish(trie, next_frontier, best)
+    return (
+        next_frontier[trie.starts[next_frontier.nodes + 1] > trie.starts[next_frontier.nodes]]
+        if boundary is None
+        else next_frontier
+    )
 
 
 def _finish(trie: WordTrie, ended: Frontier, best: BestWords) -> None:

@@ -80,13 +80,13 @@ def _batch(
     torch.manual_seed(int.from_bytes(hashlib.sha256(repr(tasks).encode()).digest()[:6]))
     model.inputs += len(tasks)
     count = samples or 1
-    before: list[WrittenThought] = []
+    written_thoughts: list[WrittenThought] = []
     if thoughts:
-        before = _thoughts(model, encoder, tasks, asked, settings, thoughts)
-        asked = [[*asked[number // count], *thought.ids] for number, thought in enumerate(before)]
+        written_thoughts = _thoughts(model, encoder, tasks, asked, settings, thoughts)
+        asked = [[*asked[number // count], *thought.ids] for number, thought in enumerate(written_thoughts)]
         settings = _settings(model, encoder.tokenizer, tokens, samples and 1)
     answers, ends = _generate(model, asked, settings), settings.eos_token_id
-    for index, thought in enumerate(before):
+    for index, thought in enumerate(written_thoughts):
         if thought.begun:
             ended = not set(ends).isdisjoint(thought.begun)
             answers[index] = thought.begun if ended else [*thought.begun, *answers[index]][:tokens]
@@ -98,8 +98,8 @@ def _batch(
             task.id,
             texts,
             complete,
-            tuple(thought.text for thought in before[rows]),
-            tuple(thought.length for thought in before[rows]),
+            tuple(thought.text for thought in written_thoughts[rows]),
+            tuple(thought.length for thought in written_thoughts[rows]),
         )
 
 

@@ -93,8 +93,8 @@ class Check:
 
     def _of_texts(self, stored: Fixed | None) -> Iterator[tuple[Difference, str]]:
         if self.fixed is not None and stored is not None:
-            for text, before, now in zip(TEXTS, stored, self.fixed(), strict=True):
-                yield self.comparison.difference([before], [now]), repr(text)
+            for text, stored_answer, new_answer in zip(TEXTS, stored, self.fixed(), strict=True):
+                yield self.comparison.difference([stored_answer], [new_answer]), repr(text)
 
 
 def _result(differences: Sequence[tuple[Difference, str]], comparison: Comparison) -> CheckResult:
@@ -121,11 +121,11 @@ def witness_sample(store: Store, questions: Callable[[], Iterable[tuple[bytes, A
         if location is not None:
             kinds[type(request).__name__].append((store.size(*location), len(repr(request)), number))
     draw = random.Random(store.guard_name)  # noqa: S311
-    wanted = {number for kind in kinds.values() for number in _along(sorted(kind), draw)}
+    wanted = {number for kind in kinds.values() for number in _spread_sample(sorted(kind), draw)}
     return [pair for number, pair in enumerate(questions()) if number in wanted]
 
 
-def _along(ordered: Sequence[tuple[int, int, int]], draw: random.Random) -> Iterator[int]:
+def _spread_sample(ordered: Sequence[tuple[int, int, int]], draw: random.Random) -> Iterator[int]:
     """Yield the numbers of a sample of sorted questions: the first, the last, and one of each part of equal size."""
     count = min(len(ordered), max(LEAST, math.ceil(SHARE * len(ordered))))
     bounds = [part * len(ordered) // count for part in range(count + 1)]

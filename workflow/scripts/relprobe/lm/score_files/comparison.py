@@ -14,7 +14,7 @@ from relprobe.lm.witness import ALIKE
 
 RELATIVE = 1e-4
 """What a number may differ by in float32 beside TOLERANCE, as a share of the largest number of its list."""
-HALF = 2.0**-10
+HALF_EPSILON = 2.0**-10
 """The same for a number that is stored in 16 bits, as a share of itself: a unit in its last place."""
 Row = Mapping[str, Any]
 
@@ -100,8 +100,8 @@ class Comparison:
         finite = old[np.isfinite(old)]
         size = float(np.abs(finite).max(initial=0.0))
         if self.rounding is None:
-            half = HALF * np.abs(np.where(np.isfinite(old), old, 0.0)) if column in self.halves else 0.0
-            excess = float((gaps / (TOLERANCE + RELATIVE * size + half)).max())
+            half_error = HALF_EPSILON * np.abs(np.where(np.isfinite(old), old, 0.0)) if column in self.halves else 0.0
+            excess = float((gaps / (TOLERANCE + RELATIVE * size + half_error)).max())
         else:  # that of a sum of log-probabilities grows as the root of their number, that of states with these
             scale = math.sqrt(size) if (finite <= 0).all() else math.sqrt(float(np.mean(finite**2)))
             excess = float(gaps.mean()) / (self.rounding * max(1.0, scale))

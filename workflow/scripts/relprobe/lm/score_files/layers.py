@@ -47,7 +47,7 @@ def states_of_layers(
     layer, or a text has such a word.
     """
 
-    def known() -> Iterator[SpanText]:
+    def texts_with_known_words() -> Iterator[SpanText]:
         asked = texts() if callable(texts) else iter(texts)
         return require_known(model.encoder.tokenizer, asked, where) if where else asked
 
@@ -57,7 +57,7 @@ def states_of_layers(
         return embeddings_of_layers(network, part, layers=asked)
 
     count = more.pop("count", 0) if callable(texts) else len(texts)
-    return Scoring(kind, model, known, answer, table_of(asked), what, part, count=count, **more)
+    return Scoring(kind, model, texts_with_known_words, answer, table_of(asked), what, part, count=count, **more)
 
 
 def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:

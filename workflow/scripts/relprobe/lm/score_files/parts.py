@@ -188,13 +188,15 @@ def write_in_parts(
     >>> table["square"].to_pylist(), table.schema.metadata[b"relprobe"]
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
-    parts, check = split or (_alone if join else None), check or Check()
+    parts, check = split or (_unsplit if join else None), check or Check()
     with lock(folder_of(path)):
         guard = guard_of(metadata, apart)
         store = Store(path, dependencies(metadata), metadata.get(WITNESS), guard=guard, keep=reuse, results=results)
         if store.guard_changes:
             requests = requests if callable(requests) else list(requests)
-            _ask_again(store, check, partial(_questions, requests, split or _alone, store, key, old_key), answer, table)
+            _ask_again(
+                store, check, partial(_questions, requests, split or _unsplit, store, key, old_key), answer, table
+            )
         if store.checked:
             metadata = {**metadata, "checked": store.checked[-1]}
         todo = requests() if callable(requests) else requests
@@ -258,7 +260,7 @@ def _questions(
             yield stored_digest(store, part, key, old_key), part
 
 
-def _alone(request: Request) -> list[Request]:
+def _unsplit(request: Request) -> list[Request]:
     return [request]
 
 

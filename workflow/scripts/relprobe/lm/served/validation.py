@@ -48,7 +48,7 @@ LOCAL = 0.5
 """The same between a server and the local engine, whose number formats differ. Another model differs by 2 and more."""
 REMEDY = "use another server or version, or a study that needs no log-probabilities of prompts (relations)"
 """What helps where only the log-probabilities of prompts are wrong."""
-EACH = 50
+PROMPTS_OF_CONTROL = 50
 """The prompts for each control."""
 
 
@@ -68,17 +68,17 @@ def check_lists(model: Asking) -> Witness:
     The same prompt must have the same list alone and among others, and after a prompt that begins alike.
     """
     prompts = prompts_of(model, (*TEXTS, *LONG))
-    alone = [model.ask_top(prompt, LIST) for prompt in prompts]
-    _check_repetition(model, prompts, alone)
-    short = alone[: len(prompts_of(model, TEXTS))]
+    single_lists = [model.ask_top(prompt, LIST) for prompt in prompts]
+    _check_repetition(model, prompts, single_lists)
+    short = single_lists[: len(prompts_of(model, TEXTS))]
     return [{"token_ids": top_list.ids.tolist(), "logprobs": top_list.logprobs.tolist()} for top_list in short]
 
 
-def _check_repetition(model: Asking, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
+def _check_repetition(model: Asking, prompts: Sequence[tuple[int, ...]], single_lists: Sequence[TopList]) -> None:
     order = [*reversed(range(len(prompts))), *range(len(prompts))]
     again = model.client.in_parallel(lambda index: model.ask_top(prompts[index], LIST), order)
     for index, top_list in zip(order, again, strict=True):
-        _compare(model, prompts[index], alone[index].values(), top_list.values(), "among others than alone")
+        _compare(model, prompts[index], single_lists[index].values(), top_list.values(), "among others than alone")
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def mixed_in(
     """
     if not controls:
         return [(question, None) for question in questions]
-    positions = sorted(numbers.randrange(len(questions)) for _ in range(len(questions) // EACH))
+    positions = sorted(numbers.randrange(len(questions)) for _ in range(len(questions) // PROMPTS_OF_CONTROL))
     mixed: list[tuple[tuple[Any, ...], Control | None]] = []
     for i, question in enumerate(questions):
         mixed += [(control.question, control) for control in numbers.choices(controls, k=positions.count(i))]
@@ -129,10 +129,10 @@ def _compare(
 ) -> None:
     gap = difference(first, second)
     if gap > ALIKE:
-        after = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
+        prompt_end = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
         raise ModelError(
-            f"{model} is not trusted: after {after} it gives other log-probabilities {when}; they differ by {gap:.2f} on "
-            "average: start it without a cache of beginnings (--no-enable-prefix-caching of vLLM), and with one model."
+            f"{model} is not trusted: after {prompt_end} it gives other log-probabilities {when}; they differ by {gap:.2f} "
+            "on average: start it without a cache of beginnings (--no-enable-prefix-caching of vLLM), and with one model."
         )
 
 

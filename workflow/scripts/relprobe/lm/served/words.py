@@ -112,11 +112,11 @@ class _Search:
         for child in range(self.trie.starts[node], self.trie.starts[node + 1]):
             token = int(self.trie.tokens[child])
             begins = node == 0 and token in self.boundary  # given that the word before has ended
-            above, below = (ends[0], ends[1]) if begins else (0.0, 0.0)
+            highest_end, lowest_end = (ends[0], ends[1]) if begins else (0.0, 0.0)
             if token in logprobs:
-                self.left.append((child, low + logprobs[token] - below, high + logprobs[token] - above))
+                self.left.append((child, low + logprobs[token] - lowest_end, high + logprobs[token] - highest_end))
             else:
-                self.unlisted = max(self.unlisted, high + last - above)
+                self.unlisted = max(self.unlisted, high + last - highest_end)
 
     def _ends(self, answer: TopList, *, complete: bool) -> tuple[float, float]:
         """Return the least and the greatest log-probability that a boundary comes next."""

@@ -61,11 +61,11 @@ def _begin_with(tokenizer: Any, ends: Callable[[str], bool]) -> tuple[int, ...]:
     """Return the ids of special tokens and of those whose text after the letter "x" begins with a character that `ends`."""
     special = {*tokenizer.all_special_ids}
     special |= {token_id for token_id, token in tokenizer.added_tokens_decoder.items() if token.special}
-    before = tokenizer.tokenize("x")
-    alone = len(tokenizer.convert_tokens_to_string(before))
+    letter = tokenizer.tokenize("x")
+    letter_length = len(tokenizer.convert_tokens_to_string(letter))
     ids = []
     for token, token_id in tokenizer.get_vocab().items():
-        text = tokenizer.convert_tokens_to_string([*before, token])[alone:]
+        text = tokenizer.convert_tokens_to_string([*letter, token])[letter_length:]
         if token_id in special or (text and text[0] != "\ufffd" and ends(text[0])):
             ids.append(token_id)
     return tuple(sorted(ids))

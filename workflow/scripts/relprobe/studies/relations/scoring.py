@@ -364,6 +364,6 @@ def writing(
     settings = replace(model, conversation=None)
     return write_tasks(
         *("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples),
-        before=prefix,
+        beginning=prefix,
         closing=f"{suffix}\n",
     )
