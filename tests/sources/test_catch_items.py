@@ -40,3 +40,8 @@ def test_the_answer_of_the_lowest_rank_is_an_accepted_one(rows, how):
 def test_a_catch_item_accepts_an_answer():
     with pytest.raises(DataError, match=r"line 2: the catch item .* accepts no answer"):
         failures([row("p", "sun", target=" | ")])
+
+
+def test_a_row_without_a_rank_is_one_of_the_first():
+    assert failures([row("p", "sun", "1"), row("p", "moon", "x")]) == {}
+    assert failures([row("p", "moon", "x"), row("p", "sun", "1")]) == {"p": f"answered 'moon' to {SUN!r}"}
