@@ -314,3 +314,13 @@ def test_further_columns_have_names_of_their_own():
     ]
     twice = own_study.further_of(["a b", "a-b"], [{"a b": "1", "a-b": "2"}])
     assert twice == {"further": {"a_b": "a b", "a_b_": "a-b"}}
+
+
+def test_the_column_of_words_is_that_with_most_of_them_and_an_empty_one_has_none(tmp_path):
+    names = ["empty", "few", "most"]
+    rows = [{"empty": "", "few": "Säge" if number < 4 else "x", "most": "säge"} for number in range(8)]
+    assert own_study._column_of(tmp_path, names, rows, {"säge"}, "words") == "most"
+    with pytest.raises(DataError):
+        own_study._column_of(tmp_path, names[:1], rows, {"säge"}, "words")
+    with pytest.raises(DataError):
+        own_study._column_of(tmp_path, [], rows, {"säge"}, "words")

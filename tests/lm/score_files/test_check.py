@@ -270,3 +270,18 @@ def test_a_question_is_told_by_its_values_and_not_by_the_names_of_code():
         Sentence("x", "a", "b"),
     ]
     assert len({question(one) for one in different}) == len(different)
+
+
+def test_fields_at_the_end_that_have_their_own_default_are_no_part_of_a_question():
+    @dataclass(frozen=True)
+    class Asked:
+        name: str = "a"
+        number: int = 1
+        more: str = "b"
+
+    cases = [Asked(), Asked("x"), Asked("x", 2), Asked("x", 2, "y"), Asked(more="y"), Asked("a", 1, "a"), Asked("b")]
+    assert [question(one) for one in cases] == [
+        *("()", "('x',)", "('x', 2)", "('x', 2, 'y')", "('a', 1, 'y')", "('a', 1, 'a')", "('b',)")
+    ]
+    assert question(Sentence("x", "a")) == "('x', 'a')"
+    assert question([1, (2.5, None)]) == "(1, (2.5, None))"

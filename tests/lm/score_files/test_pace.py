@@ -160,3 +160,19 @@ def test_what_an_earlier_job_has_stored_is_done_but_makes_the_rate_no_higher(tmp
     run(path, SlowModel(clock, lambda _: 0.1), Progress(COUNT, "questions"))
     lines = [message for message in caplog.messages if "questions (" in message]
     assert lines and all(", 10 a second, " in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "size"),
+    [(0.0, 7), (45 / 7, 7), (6.43, 4), (45 / 4, 4), (11.3, 2), (22.5, 2), (22.6, 1), (45.1, 1), (1e6, 1)],
+)
+def test_a_group_is_halved_until_it_takes_the_time_of_a_group_and_has_a_question_at_least(seconds, size):
+    """By hand: of 7 questions 4 are more than a half, then 2 and 1; 45 seconds may be taken in all."""
+    pace = Pace(7, first=3, seconds=[9e9])
+    assert pace.done == 1
+    for known in (seconds, 9e9):
+        pace.add(known)
+    assert [pace.group_size(number) for number in range(LAG)] == [3] * LAG
+    assert pace.group_size(LAG + 1) == size
+    assert Pace(7).group_size(0) == 7
+    assert [first_size(number) for number in (7, 8, 15, 16)] == [1, 1, 1, 2]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from relprobe.report.published import _range
+from relprobe.report.words import readable
 from relprobe.report.words.readable import interval_in_words
 from relprobe.report.words.summary import difference_of
 from relprobe.studies.analogies.page import query_use
@@ -62,3 +63,10 @@ def test_an_interval_in_a_sentence_has_a_width(said, one, other):
         first, last = (float(bound.replace("−", "-")) for bound in bounds)
         assert first < last
         assert all("−" not in bound or float(bound.replace("−", "-")) < 0 for bound in bounds)
+
+
+def test_the_characters_of_bytes_are_those_of_byte_level_vocabularies():
+    from transformers.convert_slow_tokenizer import bytes_to_unicode  # no other test of this file needs transformers
+
+    assert readable._byte_characters() == {letter: byte for byte, letter in bytes_to_unicode().items()}
+    assert [readable.piece(letter) for letter in ("Â®", "Ċ", "x", "Ã¤")] == ["®", "[line break]", "-x", "-ä"]
