@@ -1,14 +1,19 @@
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from relprobe.stats.series.layered import plain_names, series_of_layers, split_layers
 from relprobe.studies.relations.analyses.series import (
     LAYER_AVERAGES,
+    SeriesFiles,
+    SeriesSettings,
     averages_of_layers,
     last_layers_with_controls,
     trend_tables,
     trends,
 )
 from relprobe.studies.relations.compare import UNLINKED, averages_of
+from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX
@@ -91,13 +96,17 @@ def test_the_step_takes_layers_as_series_beside_those_of_agents():
         agents, {"sizes": {"small": 1.0, "large": 2.0}}, {"frequency": right(0)}, NOTHING_SHARED
     )
     along = {"size": {"sizes": {"small": 1.0, "large": 2.0}}}
-    known = {"relata": NOTHING_SHARED, "tests": tests, "relations": SIX, "networks": {}, "controls": ["frequency"]}
-    of_layers = {"layered": {"gpt": GPT}, "blind": {"frequency": right(0)}, "map_text": "wordnet"}
-    tables = trends(metrics=agents, along=along, **known, **of_layers)
+    nothing = {"pairs": pl.DataFrame(), "averages": pl.DataFrame()}
+    gold = GoldStandard(pl.DataFrame(), NOTHING_SHARED, pl.DataFrame(), pl.DataFrame(), SIX)
+    alone = SeriesFiles(gold=gold, tests=tests, metrics_of_members=agents, **nothing)
+    layered = replace(alone, metrics_by_layer={"gpt": GPT}, blind={"frequency": right(0)})
+    settings = SeriesSettings(along=along, networks={}, controls=["frequency"], map_text="wordnet")
+    tables = trends(layered, settings)
     found = {(one["axis"], one["series"]): one for one in tables["halves"].iter_rows(named=True)}
     assert set(found) == {("size", "sizes"), ("layer", "gpt, mapped"), ("layer", "gpt, raw")}
     assert found["layer", "gpt, mapped"]["half_at"] == pytest.approx(9)
     assert {one["control"] for one in found.values()} == {"frequency"}
-    without = trends(metrics=agents, along=along, **known)["halves"]
+    without = trends(alone, settings)["halves"]
     assert without["series"].to_list() == ["sizes"]
-    assert trends(along={}, **known, **of_layers)["halves"].height == 2
+    of_layers_alone = trends(replace(layered, metrics_of_members=None), replace(settings, along={}))
+    assert of_layers_alone["halves"].height == 2

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.relations.distances import relation_pairs
-from relprobe.studies.relations.gold import gold
+from relprobe.studies.relations.gold import GoldFiles, gold
 from relprobe.studies.relations.method import probes, united_tuples
 from relprobe.studies.relations.people import people
 from relprobe.studies.relations.probes import read
@@ -34,10 +34,15 @@ def prompts(tmp_path):
     return read(tmp_path / "prompts.yaml")
 
 
+def files_of(asked, prompts, **more):
+    files = {"raw_tuples": GIVEN, "tuples": TUPLES, "shared_lexicon": WORDS, "relations": SIX, "language": ENGLISH}
+    return GoldFiles(probes=asked, prompts=prompts, **{**files, **more})
+
+
 @pytest.mark.parametrize("lists", [None, LISTS], ids=["all words", "closed lists"])
 def test_gold_is_what_its_parts_make(prompts, lists):
     asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
-    made = gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=lists, minimum_targets=1)
+    made = gold(files_of(asked, prompts, candidates=lists), minimum_targets=1)
     sets = relata(GIVEN, TUPLES, WORDS, SIX, candidates=lists)
     listed = TUPLES if lists is None else keep_candidates(TUPLES, lists)
     pairs = relation_pairs(GoldStandard(asked, sets.out, listed, WORDS, SIX), 1)
@@ -56,7 +61,7 @@ def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
     (tmp_path / "human_responses").mkdir()
     (tmp_path / "human_responses/answers.json").write_text(json.dumps(ANSWERS))
     manifest = write_manifest(tmp_path / "human_responses")
-    made = gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, answers=manifest, minimum_targets=1)
+    made = gold(files_of(asked, prompts, answers=manifest), minimum_targets=1)
     standard = GoldStandard(asked, made.out, TUPLES, WORDS, SIX)
     parts = people(manifest, standard, prompts, ENGLISH)
     assert made.lists.equals(parts.lists)
@@ -78,7 +83,7 @@ def test_pairs_of_closed_lists_have_the_targets_of_tuples_whose_relata_are_candi
         return relation_pairs(standard, *rest)
 
     monkeypatch.setattr("relprobe.studies.relations.gold.relation_pairs", counted)
-    gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=LISTS, minimum_targets=1)
+    gold(files_of(asked, prompts, candidates=LISTS), minimum_targets=1)
     assert given[0].equals(keep_candidates(TUPLES, LISTS))
     assert 0 < given[0].height < TUPLES.height
 
@@ -116,9 +121,8 @@ def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path)
         folder.mkdir(parents=True)
         rows = [f'robin,HYP,is,{name},{rank},"{typed(word)}"' for name, rank, word in TYPED]
         (folder / "people.csv").write_text("\n".join([HEADER, *rows]))
-        of_device = gold(
-            GIVEN, TUPLES, asked, prompts, words, SIX, ENGLISH, answers=write_manifest(folder), minimum_targets=1
-        )
+        files = files_of(asked, prompts, shared_lexicon=words, answers=write_manifest(folder))
+        of_device = gold(files, minimum_targets=1)
         made[device] = (of_device.lists, of_device.humans, of_device.annotator)
     first = made.pop("a keyboard")
     assert [words.to_list() for words in first[0]["words"]] == [

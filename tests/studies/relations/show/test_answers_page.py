@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.sources.language import read as read_language
-from relprobe.studies.relations.answers import CONTROLS, agents, answers
+from relprobe.studies.relations.answers import CONTROLS, AnswerPage, agents, answers
 from relprobe.studies.relations.schemas import PROBES, RELATA, TOP_WORDS
+from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.paths import ROOT
 
@@ -29,15 +30,17 @@ def page(folder, *, closed):
     first = pl.DataFrame([("hyp-is:robin", 1, "bird", 0.75, "HYP")], schema=TOP_WORDS, orient="row")
     answers(
         dict.fromkeys(("m", "humans", *CONTROLS), first),
-        pl.DataFrame([row], schema=PROBES, orient="row"),
-        pl.DataFrame([("robin", "HYP", "bird", ["hand"])], schema=RELATA, orient="row"),
+        GoldStandard(
+            pl.DataFrame([row], schema=PROBES, orient="row"),
+            pl.DataFrame([("robin", "HYP", "bird", ["hand"])], schema=RELATA, orient="row"),
+            pl.DataFrame(),
+            pl.DataFrame(),
+            Relations((Relation("HYP", "hypernymy", "HPO"),)),
+        ),
         read_language(ROOT / "resources/languages/english.yaml"),
-        Relations((Relation("HYP", "hypernymy", "HPO"),)),
+        AnswerPage(["humans"], ["m"], closed=closed),
         ROOT / "workflow/report/answers.html.j2",
         folder / "answers.html",
-        people=["humans"],
-        models=["m"],
-        closed=closed,
     )
     return (folder / "answers.html").read_text()
 

@@ -10,7 +10,7 @@ from relprobe.sources.language import read as read_language
 from relprobe.studies.relations.method import rows_of
 from relprobe.studies.relations.probes import Prompt
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, TOP_WORDS
-from relprobe.studies.relations.trials import trials
+from relprobe.studies.relations.trials import TrialFiles, trials
 from relprobe.studies.relations.values import example_gold
 
 from tests.paths import ROOT
@@ -39,7 +39,7 @@ def sound(**values):
 def table(folder, agent, *rows, values, kind="ranking", top_words=None, people=()):
     words = pl.DataFrame(schema=TOP_WORDS) if top_words is None else top_words
     files = [answers(folder, agent, *rows, kind=kind)]
-    return trials(files, {agent: values}, {agent: words}, GOLD, ENGLISH, people=list(people))
+    return trials(TrialFiles(files, {agent: values}, {agent: words}, ENGLISH), GOLD, people=list(people))
 
 
 def test_a_model_has_a_trial_for_each_probe_that_soundness_is_over(tmp_path):
@@ -67,7 +67,8 @@ def test_probabilities_stay_probabilities_where_a_ratio_ranks_the_words(tmp_path
     )
     pl.concat([pl.read_parquet(path), other]).write_parquet(path)
     printed = pl.DataFrame([("hyp:robin", 1, "animal", 0.125, "HYP")], schema=TOP_WORDS, orient="row")
-    (row,) = trials([path], {"m": sound(hyp_robin=1.0)}, {"m": printed}, GOLD, ENGLISH).iter_rows(named=True)
+    files = TrialFiles([path], {"m": sound(hyp_robin=1.0)}, {"m": printed}, ENGLISH)
+    (row,) = trials(files, GOLD).iter_rows(named=True)
     names = ("answer", "rank", "probability", "right_probability")
     assert [row[name] for name in names] == ["animal", 1, 0.125, 0.125]
 
@@ -90,7 +91,7 @@ def test_probes_that_people_have_not_answered_are_not_counted(tmp_path):
     files = [answers(tmp_path, "m", *rows), answers(tmp_path, "humans", rows[0], kind="people")]
     metrics = {"m": sound(ant_night=1.0, ant_day=0.0), "humans": sound(ant_night=1.0)}
     words = {agent: pl.DataFrame(schema=TOP_WORDS) for agent in metrics}
-    found = trials(files, metrics, words, GOLD, ENGLISH, people=["humans"]).sort("agent", "item")
+    found = trials(TrialFiles(files, metrics, words, ENGLISH), GOLD, people=["humans"]).sort("agent", "item")
     assert found.select("agent", "item", "counted").rows() == [
         ("humans", "ant:night", 1),
         ("m", "ant:day", 0),
@@ -113,7 +114,8 @@ def test_targets_that_share_a_relatum_are_one_cluster(tmp_path):
     gold = type(gold)(gold.probes, relata, relata, words, gold.relations)
     rows = [(0, f"hyp:{target}", ["bird"], [0.5]) for target in ("robin", "wren", "chair")]
     values = sound(hyp_robin=1.0, hyp_wren=1.0, hyp_chair=0.0)
-    found = trials([answers(tmp_path, "m", *rows)], {"m": values}, {"m": pl.DataFrame(schema=TOP_WORDS)}, gold, ENGLISH)
+    files = TrialFiles([answers(tmp_path, "m", *rows)], {"m": values}, {"m": pl.DataFrame(schema=TOP_WORDS)}, ENGLISH)
+    found = trials(files, gold)
     assert dict(found.select("target", "cluster").iter_rows()) == {"robin": "robin", "wren": "robin", "chair": "chair"}
 
 
@@ -158,16 +160,15 @@ def test_further_columns_of_people_are_columns_of_trials_as_they_stand_beside_th
     rows = [(1, "hyp:robin", ["bird", "animal"], [None, None]), (2, "hyp:robin", ["animal"], [None])]
     values = sound(hyp_robin=0.5)
     files = [answers(tmp_path, "annotator", *rows, kind="annotator"), answers(tmp_path, "m", (0, *rows[0][1:]))]
-    of_study = trials(
+    read = TrialFiles(
         files,
         dict.fromkeys(["annotator", "m"], values),
         dict.fromkeys(["annotator", "m"], pl.DataFrame(schema=TOP_WORDS)),
-        GOLD,
         ENGLISH,
         [Prompt("hyp", "HYP", "a [W] is a [V]", "a [W] is a [V]")],
         write_manifest(tmp_path / "people"),
-        layout={**layout, "further": {"rt": "rt", "years": "age"}},
     )
+    of_study = trials(read, GOLD, layout={**layout, "further": {"rt": "rt", "years": "age"}})
     found = with_further(of_study)
     assert found.select("agent", "respondent", "answer", "rt", "years").rows() == [
         ("annotator", "1", "bird", 2300.0, "31"),

@@ -33,7 +33,7 @@ class Analysis(NamedTuple):
     position: float  # on the page: the number in PLACE, or infinity
     names: frozenset[str]  # what the file defines
     says: str  # the first sentence of its docstring
-    reads: tuple[str, ...] = ()  # the parameters of its function `of_run`, if it has a step of its own
+    reads: tuple[str, ...] = ()  # what its function `of_run` takes, if it has a step of its own (`_parameters`)
     tables: tuple[str, ...] = ()  # the tables of the page that it makes its own of (TABLES_READ)
 
     @property
@@ -96,11 +96,34 @@ def _tables(tree: ast.Module, file: Path) -> tuple[str, ...]:
 
 
 def _parameters(tree: ast.Module) -> tuple[str, ...]:
-    """Return the names of the parameters of the function `of_run`; none where there is no such function."""
-    signatures = [
-        statement.args for statement in tree.body if isinstance(statement, ast.FunctionDef) and statement.name == STEP
+    r"""Return the names of the parameters of the function `of_run`; none where there is no such function.
+
+    In place of a parameter whose type is a dataclass of the file stand the fields of this.
+
+    >>> code = "class Files:\n    tests: Tests\n    lists: Lists\n\ndef of_run(files: Files, drawing: Drawing): ..."
+    >>> _parameters(ast.parse(code))
+    ('tests', 'lists', 'drawing')
+    """
+    arguments = [
+        argument
+        for statement in tree.body
+        if isinstance(statement, ast.FunctionDef) and statement.name == STEP
+        for argument in (*statement.args.args, *statement.args.kwonlyargs)
     ]
-    return tuple(argument.arg for arguments in signatures for argument in (*arguments.args, *arguments.kwonlyargs))
+    fields = {
+        statement.name: [
+            part.target.id
+            for part in statement.body
+            if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+        ]
+        for statement in tree.body
+        if isinstance(statement, ast.ClassDef)
+    }
+    return tuple(
+        name
+        for argument in arguments
+        for name in fields.get(ast.unparse(argument.annotation) if argument.annotation else "", [argument.arg])
+    )
 
 
 def steps_of(study: str) -> dict[str, tuple[str, str]]:

@@ -9,20 +9,16 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.lm.words.lexicon import Lexicon
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import Vectors
-from relprobe.studies.relations.answer_spaces import Ranking, Space
-from relprobe.studies.relations.calibration import Calibration
+from relprobe.studies.relations.answer_spaces import Ranking
 from relprobe.studies.relations.controls import control
 from relprobe.studies.relations.lists import Lists
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.people import norms as of_people
-from relprobe.studies.relations.probes import Prefixes
 from relprobe.studies.relations.ranks import Answers as HitAnswers
-from relprobe.studies.relations.responses import by_choice, kind_of, responses
+from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
 from relprobe.studies.relations.results import Measurement, OfAgent
 from relprobe.studies.relations.schemas import (
     CONFIGURED,
@@ -83,26 +79,10 @@ class Reference:
 
 
 def model_metrics(
-    scores: ScoreFile,
-    gold: GoldStandard,
-    reference: Reference,
-    choices: Choices,
-    lexicon: Lexicon | None = None,
-    words: ScoreFile | None = None,
-    candidates: ScoreFile | None = None,
-    examples: Prefixes | None = None,
-    *,
-    kind: Literal["scores", "without_target", "writing"],
-    answers: Space = "tokens",
-    calibrate: Calibration = "none",
-    chat_formatted: bool = False,
+    files: ScoreFiles, gold: GoldStandard, reference: Reference, choices: Choices, reading: ScoreReading
 ) -> AnsweringTables:
     """Bring what a model has answered into the form of all agents (`responses`), and measure it (`agent_metrics`)."""
-    files = (lexicon, words, candidates, examples)
-    answered = responses(
-        scores, gold, *files, kind=kind, answers=answers, calibrate=calibrate, chat_formatted=chat_formatted
-    )
-    return _measured(answered, gold, reference, choices)
+    return _measured(responses(files, gold, reading), gold, reference, choices)
 
 
 def control_metrics(

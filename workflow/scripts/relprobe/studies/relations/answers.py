@@ -1,7 +1,7 @@
 """The page of all answers: its probes, its relatum sets and its agents' first words."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -9,10 +9,10 @@ import polars as pl
 
 from relprobe.core.words import amount
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
-from relprobe.sources.language import LanguageFile
-from relprobe.sources.relations import RelationsFile
+from relprobe.sources.language import Language
 from relprobe.sources.word_frequency import frequencies
-from relprobe.studies.relations.schemas import Control, Probes, Relata, TopWords
+from relprobe.studies.relations.schemas import Control
+from relprobe.studies.relations.tuples import GoldStandard
 
 TITLE = "Answers: semantic relations"
 LEAD = (
@@ -37,32 +37,38 @@ CONTROLS: tuple[str, ...] = get_args(Control)
 """The controls, none of which has shares among candidates."""
 
 
+@dataclass(frozen=True)
+class AnswerPage:
+    """What a run has on the page of answers.
+
+    `people`, `models`: the agents that are these. `run`: the title of the run. `closed`: the answers are words of closed
+    lists.
+    """
+
+    people: Collection[str] = ()
+    models: Collection[str] = ()
+    run: str = ""
+    closed: bool = False
+
+
 def answers(
-    top_words: dict[str, TopWords],
-    probes: Probes,
-    relata: Relata,
-    language: LanguageFile,
-    relations: RelationsFile,
+    top_words: Mapping[str, pl.DataFrame],
+    gold: GoldStandard,
+    language: Language,
+    page: AnswerPage,
     template: Path,
     out: Path,
-    *,
-    people: list[str] | None = None,
-    models: list[str] | None = None,
-    run: str = "",
-    closed: bool = False,
 ) -> None:
-    """Write the page of all agents' first answers to each probe. `people`, `models`: the agents that are these.
-
-    `template`: the file of the page's form. `run`: the title of the run. `closed`: the answers are words of closed lists.
-    """
-    shown = main_probes(probes, language.wordfreq)
-    labels = Labels(names=relations.names)
-    if closed:
+    """Write the page of all agents' first answers to each probe. `template`: the file of the page's form."""
+    shown = main_probes(gold.probes, language.wordfreq)
+    labels = Labels(names=gold.relations.names)
+    if page.closed:
         labels = replace(labels, weight="share_among_candidates", head=HEAD_OF_LISTS)
-    lead = LEAD.format(numbers=NUMBERS_OF_LISTS if closed else NUMBERS)
-    lead = f"{lead} {_other_probes(probes)}".strip()
-    all_agents = agents(top_words, people or [], CONTROLS if closed else SIMILARITIES)
-    publish(Texts(TITLE, lead, labels, run=run), shown, gold(relata), all_agents, template, out, models or ())
+    lead = LEAD.format(numbers=NUMBERS_OF_LISTS if page.closed else NUMBERS)
+    lead = f"{lead} {_other_probes(gold.probes)}".strip()
+    all_agents = agents(top_words, page.people, CONTROLS if page.closed else SIMILARITIES)
+    right = right_answers(gold.relata)
+    publish(Texts(TITLE, lead, labels, run=page.run), shown, right, all_agents, template, out, page.models)
 
 
 def _other_probes(probes: pl.DataFrame) -> str:
@@ -95,7 +101,7 @@ def main_probes(table: pl.DataFrame, language: str) -> pl.DataFrame:
     return with_zipf.with_columns(text, group="relation").select(list(PROBES)).cast(PROBES)
 
 
-def gold(relata: pl.DataFrame) -> pl.DataFrame:
+def right_answers(relata: pl.DataFrame) -> pl.DataFrame:
     """Return the correct answers (GOLD of report.answers), from the relatum sets."""
     source = pl.col("sources").list.sort().list.join(", ")
     return relata.select("target", group="relation", word="relatum", source=source).cast(GOLD)

@@ -1,5 +1,6 @@
 """What the answers of all agents are measured against, as the step `gold` writes it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,32 +33,41 @@ class GoldTables(NamedTuple):
     annotator: Answers | None = None
 
 
-def gold(
-    raw_tuples: Tuples,
-    tuples: Tuples,
-    probes: Probes,
-    prompts: Prompts,
-    shared_lexicon: Words,
-    relations: RelationsFile,
-    language: LanguageFile,
-    wordnet: LexicalResource | None = None,
-    panel: dict[str, Lexicon] | None = None,
-    candidates: Candidates | None = None,
-    answers: Path | None = None,
-    *,
-    minimum_targets: int,
-    layout: dict[str, Any] | None = None,
-) -> GoldTables:
+@dataclass(frozen=True, kw_only=True)
+class GoldFiles:
+    """What the gold standard is made of.
+
+    `raw_tuples`: the tuples of the sources, and `tuples` those that are asked about. `wordnet`: what the relatum sets are
+    expanded by, `panel` the lexicons of the models whose tokenizers share words, and `candidates` the closed lists.
+    `answers`: the manifest of people's answers. None: this run has none of them.
+    """
+
+    raw_tuples: Tuples
+    tuples: Tuples
+    probes: Probes
+    prompts: Prompts
+    shared_lexicon: Words
+    relations: RelationsFile
+    language: LanguageFile
+    wordnet: LexicalResource | None = None
+    panel: dict[str, Lexicon] | None = None
+    candidates: Candidates | None = None
+    answers: Path | None = None
+
+
+def gold(files: GoldFiles, *, minimum_targets: int, layout: dict[str, Any] | None = None) -> GoldTables:
     """Build the relatum sets (section 4.3), bring people's answers into lists, and count the targets of pairs of relations.
 
-    The arguments are those of `relata`, `people` and `relation_pairs`. `answers`: the manifest of people's answers, if there
-    are any, and `layout` what the configuration says of their table. `minimum_targets`: how many targets a pair of relations
-    needs, so that AuDC is over it.
+    `minimum_targets`: how many targets a pair of relations needs, so that AuDC is over it. `layout`: what the configuration
+    says of the table of people's answers. The errors are those of `relata` and `people`.
     """
-    sets = relata(raw_tuples, tuples, shared_lexicon, relations, wordnet, panel, candidates)
+    tuples, words, relations, candidates = files.tuples, files.shared_lexicon, files.relations, files.candidates
+    sets = relata(files.raw_tuples, tuples, words, relations, files.wordnet, files.panel, candidates)
     listed = tuples if candidates is None else keep_candidates(tuples, candidates)
-    standard = GoldStandard(probes, sets.out, listed, shared_lexicon, relations)
-    answered = None if answers is None else people(answers, standard, prompts, language, layout)
+    standard = GoldStandard(files.probes, sets.out, listed, words, relations)
+    answered = None
+    if files.answers is not None:
+        answered = people(files.answers, standard, files.prompts, files.language, layout)
     pairs = relation_pairs(standard, minimum_targets, answered.lists if answered else None)
     tables = {"relation_pairs": pairs}
     if answered is None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
@@ -28,41 +29,55 @@ from relprobe.studies.relations.tuples import GoldStandard
 logger = logging.getLogger("relprobe")
 
 
-def responses(
-    scores: ScoreFile,
-    gold: GoldStandard,
-    lexicon: Lexicon | None = None,
-    words: ScoreFile | None = None,
-    candidates: ScoreFile | None = None,
-    examples: Prefixes | None = None,
-    *,
-    kind: Literal["scores", "without_target", "writing"],
-    answers: Space = "tokens",
-    calibrate: Calibration = "none",
-    chat_formatted: bool = False,
-) -> Answers:
-    """Bring what a model has answered into the form of all agents.
+@dataclass(frozen=True)
+class ScoreFiles:
+    """The files that a model has answered with.
 
-    `scores`: the file that the model has answered with. Its `kind`: the "scores" of the probes; those of the prompts
-    "without_target", which are the model's own control; or the lists of its "writing". The first two need the model's
-    `lexicon`. `words` and `candidates`: its scores of words of any length, and of those of closed lists. `answers`: what
-    counts as an answer (`Space`). `calibrate`: "prior" and "premise" rank words by how much the target changes them
-    (`Calibration`). `examples`: what stands before the probes of a model with `shots`. `chat_formatted`: it was asked in
-    words. DataError: the lexicon is missing.
+    `scores`: those of the probes, or of the prompts without a target, or the lists that it has written. `lexicon`: its words
+    of one token, which scores of tokens need. `words` and `candidates`: its scores of words of any length, and of those of
+    closed lists. `examples`: what stands before the probes of a model with `shots`.
     """
-    if kind == "writing":
+
+    scores: ScoreFile
+    lexicon: Lexicon | None = None
+    words: ScoreFile | None = None
+    candidates: ScoreFile | None = None
+    examples: Prefixes | None = None
+
+
+@dataclass(frozen=True)
+class ScoreReading:
+    """How these files are read.
+
+    `kind`: what `scores` are, the "scores" of the probes; those of the prompts "without_target", which are the model's own
+    control; or the lists of its "writing". `answers`: what counts as an answer (`Space`). `calibrate`: "prior" and "premise"
+    rank words by how much the target changes them (`Calibration`). `chat_formatted`: the model was asked in words.
+    """
+
+    kind: Literal["scores", "without_target", "writing"]
+    answers: Space = "tokens"
+    calibrate: Calibration = "none"
+    chat_formatted: bool = False
+
+
+def responses(files: ScoreFiles, gold: GoldStandard, reading: ScoreReading) -> Answers:
+    """Bring what a model has answered into the form of all agents. DataError: the lexicon of tokens is missing."""
+    scores, lexicon, chat_formatted = files.scores, files.lexicon, reading.chat_formatted
+    if reading.kind == "writing":
         return list_answers(spelled_lists(scores.table(WRITING), gold.capitals))
     if lexicon is None:
         raise DataError(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
         )
-    if kind == "without_target":
-        return plain_answers(
-            "ranking", read_without_target(scores, lexicon, gold, answers, examples, chat_formatted=chat_formatted)
+    if reading.kind == "without_target":
+        without_target = read_without_target(
+            scores, lexicon, gold, reading.answers, files.examples, chat_formatted=chat_formatted
         )
-    spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, chat_formatted=chat_formatted)
-    configured, alternatives = choose(spaces, answers, calibrate, gold.probes)
-    if answers == "words":
+        return plain_answers("ranking", without_target)
+    words = gold.shared_lexicon
+    spaces = rankings(scores, lexicon, words, files.words, files.candidates, chat_formatted=chat_formatted)
+    configured, alternatives = choose(spaces, reading.answers, reading.calibrate, gold.probes)
+    if reading.answers == "words":
         log_short(configured.responses, gold.probes, gold.relata)
     return table({CONFIGURED: configured, **alternatives})
 

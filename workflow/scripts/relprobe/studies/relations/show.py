@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from relprobe.core.analyses import take
 from relprobe.core.files import Parquet
@@ -11,6 +10,7 @@ from relprobe.report.analyses import make_tables
 from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits
 from relprobe.studies.relations import tables
+from relprobe.studies.relations.answers import AnswerPage
 from relprobe.studies.relations.answers import answers as write_answers
 from relprobe.studies.relations.figures import Drawing, draw_all
 from relprobe.studies.relations.results import Results
@@ -43,10 +43,9 @@ def show(
     `answers`: the file of the page of answers. `compared`: tables of the page that other steps have made. Last come the
     tables that analyses make of other tables. DataError: the page has a table or figure that nothing makes.
     """
-    gold, words, models = results.gold, results.top_words, list(drawing.models)
-    asked = gold.probes, gold.relata, results.language, gold.relations, template, answers
-    of_page: dict[str, Any] = {"people": page.people, "models": models, "run": page.run, "closed": page.closed}
-    publish_or_say(answers, write_answers, words, *asked, **of_page)
+    of_run = AnswerPage(page.people or (), list(drawing.models), page.run, page.closed)
+    answered = results.top_words, results.gold, results.language
+    publish_or_say(answers, write_answers, *answered, of_run, template, answers)
     last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
     names = [name for name in page.table_names if name not in last]
     shown = make_tables("relations", tables.TABLES, names, results)

@@ -1,5 +1,6 @@
 """The trials of the relations study: what every agent answered first to each main probe."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,45 +25,51 @@ ANNOTATOR = "annotator"
 """The agent whose trials are those of single persons."""
 
 
+@dataclass(frozen=True)
+class TrialFiles:
+    """What the trials are made of.
+
+    `responses`: the files of the agents' answers, of which one is read at a time. `metrics`: those of the agents, whose
+    soundness says what is right. `top_words`: what the page of answers prints. `answers`: the manifest of people's table,
+    whose prompts `prompts` know, where it has further columns.
+    """
+
+    responses: list[Path]
+    metrics: dict[str, Metrics]
+    top_words: dict[str, TopWords]
+    language: LanguageFile
+    prompts: Prompts | None = None
+    answers: Path | None = None
+
+
 def trials(
-    responses: list[Path],
-    metrics: dict[str, Metrics],
-    top_words: dict[str, TopWords],
-    gold: GoldStandard,
-    language: LanguageFile,
-    prompts: Prompts | None = None,
-    answers: Path | None = None,
-    *,
-    people: list[str] | None = None,
-    layout: dict[str, Any] | None = None,
+    files: TrialFiles, gold: GoldStandard, *, people: list[str] | None = None, layout: dict[str, Any] | None = None
 ) -> Trials:
     """Return a trial for each main probe that an agent has answered, and of annotators one for each of them.
 
-    `responses`: the files of the agents' answers, of which one is read at a time. `metrics`: those of the agents, whose
-    soundness says what is right. `people`: the agents that are people, whose probes are the study's. `answers` and `layout`:
-    the manifest of people's table, whose prompts `prompts` know, and what the configuration says of it, where it has further
-    columns. The rank of the best right answer is missing if it is not among the words of the response. The cluster of a
-    target is the first of all targets that hang together with it by relata that they share.
+    `people`: the agents that are people, whose probes are the study's. `layout`: what the configuration says of people's
+    table. The rank of the best right answer is missing if it is not among the words of the response. The cluster of a target
+    is the first of all targets that hang together with it by relata that they share.
     """
-    design = design_of(gold, [metrics[agent] for agent in people or []])
-    probes = _probe_facts(gold, language)
+    design = design_of(gold, [files.metrics[agent] for agent in people or []])
+    probes = _probe_facts(gold, files.language)
     right = gold.relata.select(wanted=pl.format("{} {}", "relation", "target"), word="relatum")
     tables = []
-    for path in responses:
+    for path in files.responses:
         agent = agent_of(path)
-        sound = metrics[agent].filter(metric=MAIN)
+        sound = files.metrics[agent].filter(metric=MAIN)
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
         chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
         all_answers = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
         answered = _answers(all_answers.filter(choice=CONFIGURED), probes, right, all_answers.filter(choice=UNDIVIDED))
-        answered = _as_printed(answered, top_words[agent])
+        answered = _as_printed(answered, files.top_words[agent])
         shown = answered.with_columns(probability=None) if agent in SIMILARITIES else answered
         rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
         rows = rows.join(counted.with_columns(counted=True), on=UNIT, how="left")
         table = _columns(rows, gold.relations)
-        if agent == ANNOTATOR and answers is not None and prompts is not None:
+        if agent == ANNOTATOR and files.answers is not None and files.prompts is not None:
             table = table.join(
-                _further(only_file(answers), gold, language, prompts, Layout.of(layout)),
+                _further(only_file(files.answers), gold, files.language, files.prompts, Layout.of(layout)),
                 on=["item", "respondent"],
                 how="left",
                 maintain_order="left",

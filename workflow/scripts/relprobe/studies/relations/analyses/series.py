@@ -268,6 +268,7 @@ shape (relations.layers.untrained).
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -295,7 +296,6 @@ from relprobe.report.figures import (
     part_colours,
     short,
 )
-from relprobe.sources.relations import RelationsFile
 from relprobe.stats.averages import averages
 from relprobe.stats.notes import join_note_columns, join_notes
 from relprobe.stats.schemas import OF_LAYER, with_groups
@@ -325,6 +325,48 @@ from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerM
 from relprobe.studies.relations.tuples import GoldStandard
 
 PLACE = 8
+
+# What the step `series` reads.
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesFiles:
+    """The files of members of series, and of what stands beside them; None: this run has none of them.
+
+    `pairs`: the pairs of relations that AuDC counts. `tests`, `averages`: those of all agents. `metrics_of_members`: agent
+    -> its values, of the members that are agents, and `manifests` of the models behind them. `metrics_by_layer`: agent ->
+    its values after each of its layers; `blind` and `people_metrics`: the values of the controls beside these, and those of
+    the persons whose targets they are averaged over.
+    """
+
+    gold: GoldStandard
+    pairs: Pairs
+    tests: Tests
+    averages: Averages
+    metrics_of_members: dict[str, Metrics] | None = None
+    manifests: list[Path] | None = None
+    metrics_by_layer: dict[str, LayerMetrics] | None = None
+    blind: dict[str, Metrics] | None = None
+    people_metrics: dict[str, Metrics] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeriesSettings:
+    """What the configuration says of series.
+
+    `along`: axis -> name of a series -> its members, each with its place, such as its training step; `checkpoints`: the same
+    of agents with layers. `networks`: agent -> its model. `people`, `controls`: the agents that are these. `targets`: those
+    of the study (common), or those that each agent has (own). `map_text`: what the maps of the layers are fitted on.
+    """
+
+    along: dict[str, Any]
+    networks: dict[str, str]
+    checkpoints: dict[str, Any] | None = None
+    people: list[str] | None = None
+    controls: list[str]
+    targets: Literal["common", "own"] = "common"
+    map_text: str = "none"
+
 
 # Averages after each layer of an agent, for which each layer is an agent of its own (stats/series/layered.py).
 
@@ -358,20 +400,6 @@ SERIES = with_groups(references.SERIES, AVERAGES, ["relation", "versus", "k"])
 DRAWN = (*(measure.name for measure in with_figures()), AUDC.name, DISTINGUISHABILITY.name)
 """The metrics that are drawn along series."""
 SERIES_GROUPS = ("relation", "versus", "k")
-
-
-def series(
-    averages: Averages,
-    relations: RelationsFile,
-    layers: LayerAverages | None = None,
-    *,
-    along: dict[str, Any],
-    people: list[str] | None = None,
-    controls: list[str] | None = None,
-    checkpoints: dict[str, Any] | None = None,
-) -> ShownTables:
-    """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
-    return {"series": series_table(averages, along, relations, people or (), controls or (), layers, checkpoints or {})}
 
 
 def series_table(
@@ -427,39 +455,25 @@ OF_TRENDS = ("trends", "against_last", "halves")
 """The tables of `trends`."""
 
 
-def trends(
-    relata: Relata,
-    tests: Tests,
-    relations: RelationsFile,
-    metrics: dict[str, Metrics] | None = None,
-    manifests: list[Path] | None = None,
-    layered: dict[str, LayerMetrics] | None = None,
-    blind: dict[str, Metrics] | None = None,
-    *,
-    along: dict[str, Any],
-    networks: dict[str, str],
-    controls: list[str],
-    map_text: str = "none",
-) -> ShownTables:
+def trends(files: SeriesFiles, settings: SeriesSettings) -> ShownTables:
     """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
-    `metrics`: of the members that are agents; `manifests`: of the models behind them. `networks`: agent -> its model. The
-    notes of the table trends say which members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are
-    series, too, whose last one is compared with the controls `blind`. `map_text`: what the maps of the layers are fitted on
-    (relations.layers.map). The other arguments are those of `trend_tables`.
+    The notes of the table trends say which members have the same weights. The layers of an agent are a series, too, whose
+    last one is compared with the controls `blind`. See `trend_tables`.
     """
-    of_models = {path.stem: path for path in manifests or []}
-    doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
-    layers = series_of_layers(layered or {})
-    values, series = (
-        {**(metrics or {}), **split_layers(layered or {})},
-        {**along, **({"layer": layers} if layers else {})},
+    of_models = {path.stem: path for path in files.manifests or []}
+    doubled = same_weights({agent: of_models[model] for agent, model in settings.networks.items()})
+    layered, blind, relata = files.metrics_by_layer or {}, files.blind or {}, files.gold.relata
+    layers = series_of_layers(layered)
+    values = {**(files.metrics_of_members or {}), **split_layers(layered)}
+    along = {**settings.along, **({"layer": layers} if layers else {})}
+    ends = last_layers_with_controls(values, layers, blind, relata).cast(files.tests.schema)  # type: ignore[arg-type]
+    tests = pl.concat([files.tests, ends])
+    of_controls = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
+    readers = readers_of(layered, settings.map_text)
+    tables = trend_tables(
+        values, along, doubled, relata, files.gold.relations, tests, settings.controls, of_controls, readers
     )
-    ends = last_layers_with_controls(values, layers, blind or {}, relata).cast(tests.schema)  # type: ignore[arg-type]
-    all_tests = pl.concat([tests, ends])
-    control_averages = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
-    readers = readers_of(layered or {}, map_text)
-    tables = trend_tables(values, series, doubled, relata, relations, all_tests, controls, control_averages, readers)
     return {name: plain_names(table) for name, table in tables.items()}
 
 
@@ -541,15 +555,6 @@ def _weights_note(positions: Positions, doubled: Sequence[Sequence[str]]) -> str
     """Return the note on members of a series that have the same weights, if there are any."""
     groups = [[agent for agent in positions if agent in group] for group in doubled]
     return join_notes(f"{first_few(group)} have the same weights" for group in groups if len(group) > 1)
-
-
-# The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length.
-
-
-# What depends on which examples were drawn: the averages of an agent under each draw, on the sample of probes.
-
-
-# All of these at once, as the step `series` writes them.
 
 
 # The figures along series: over training, over the sizes of models (section 8.6), and over layers.
@@ -652,48 +657,25 @@ def figures(drawing: Drawing, values: Mapping[str, pl.DataFrame]) -> Figures:
         yield name, partial(FIGURES[name], shown)
 
 
-# All of these at once, as the step writes them.
+# All of these at once, as the step `series` writes them.
 
 
-def of_run(
-    gold: GoldStandard,
-    pairs: Pairs,
-    tests: Tests,
-    averages: Averages,
-    drawing: Drawing,
-    metrics_of_members: dict[str, Metrics] | None = None,
-    manifests: list[Path] | None = None,
-    metrics_by_layer: dict[str, LayerMetrics] | None = None,
-    blind: dict[str, Metrics] | None = None,
-    people_metrics: dict[str, Metrics] | None = None,
-    *,
-    along: dict[str, Any],
-    networks: dict[str, str],
-    checkpoints: dict[str, Any] | None = None,
-    people: list[str] | None = None,
-    controls: list[str],
-    targets: Literal["common", "own"] = "common",
-    map_text: str = "none",
-) -> Exhibits:
-    """Average agents after each layer, test agents along series (`trends`), list their values (`series`), and draw these.
-
-    `people_metrics`: those of the agents whose targets all agents are averaged over (`averages_of_layers`). The other
-    arguments are those of the functions that are named here.
-    """
+def of_run(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings) -> Exhibits:
+    """Average agents after each layer, test agents along series (`trends`), list their values (`series_table`), and draw."""
+    relations, layered = files.gold.relations, files.metrics_by_layer or {}
 
     @cache
     def of_layers() -> pl.DataFrame:
-        design = design_of(gold, (people_metrics or {}).values())
-        return averages_of_layers(metrics_by_layer or {}, targets, relations=gold.relations, design=design, pairs=pairs)
-
-    members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
-    of_members = gold.relata, tests, gold.relations, metrics_of_members, manifests, metrics_by_layer, blind
-    options: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
+        design = design_of(files.gold, (files.people_metrics or {}).values())
+        return averages_of_layers(layered, settings.targets, relations=relations, design=design, pairs=files.pairs)
 
     def along_series() -> pl.DataFrame:
-        return series(averages, gold.relations, of_layers() if metrics_by_layer else None, **options)["series"]
+        people, controls, layers = settings.people or (), settings.controls, of_layers() if layered else None
+        return series_table(
+            files.averages, settings.along, relations, people, controls, layers, settings.checkpoints or {}
+        )
 
     values = {"series": table_or_reason("series", along_series)}
-    tables = {"layers": table_or_reason("layers", of_layers)} if metrics_by_layer else {}
-    tables |= tables_or_reasons(OF_TRENDS, trends, *of_members, **members) | values
+    tables = {"layers": table_or_reason("layers", of_layers)} if layered else {}
+    tables |= tables_or_reasons(OF_TRENDS, trends, files, settings) | values
     return Exhibits(tables, figures(drawing, values))
