@@ -165,8 +165,7 @@ def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of random ratings beside other random ratings."""
     from relprobe.studies.degrees.measures import MEASURES
-    from relprobe.studies.degrees.method import values
-    from relprobe.studies.degrees.raters import rating_table
+    from relprobe.studies.degrees.method import rating_table, values
     from relprobe.studies.degrees.schemas import TRAINING
 
     gold, questions = (pl.read_parquet(folder / f"{name}.parquet") for name in ("gold", "questions"))

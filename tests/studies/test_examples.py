@@ -9,7 +9,7 @@ from relprobe.studies import STUDIES, conversations, examples, studies_with
 from relprobe.studies.analogies.method import sentence_requests
 from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
 from relprobe.studies.analogies.template import Template
-from relprobe.studies.degrees.raters import schemas, slots
+from relprobe.studies.degrees.requests import schemas, slots
 from relprobe.studies.degrees.schemas import PROBES as DEGREES
 from relprobe.studies.relations.method import Prompt, requests
 from relprobe.studies.relations.probes import prefixes

@@ -14,10 +14,22 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.baselines import baseline, random_ratings, static_offsets, typical_words
+from relprobe.studies.degrees.baselines import (
+    baseline,
+    random_ratings,
+    static_offsets,
+    typical_words,
+)
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
-from relprobe.studies.degrees.method import chosen_share, correlation, correlation_values, gold, questions, values
-from relprobe.studies.degrees.raters import rating_table
+from relprobe.studies.degrees.method import (
+    chosen_share,
+    correlation,
+    correlation_values,
+    gold,
+    questions,
+    rating_table,
+    values,
+)
 from relprobe.studies.degrees.schemas import METRICS
 
 from tests import paths

@@ -16,8 +16,7 @@ from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
 from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
 from relprobe.studies.degrees.conditions import TEST, by_agent
-from relprobe.studies.degrees.method import WITHOUT, values
-from relprobe.studies.degrees.raters import rating_table
+from relprobe.studies.degrees.method import WITHOUT, rating_table, values
 from relprobe.studies.degrees.results import FigureFiles, OfAgent
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, TRAINING
 from relprobe.studies.degrees.show import FigureSettings, figures

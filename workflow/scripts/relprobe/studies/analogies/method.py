@@ -11,6 +11,7 @@ them. Four tables follow from each other, in the order of the paper:
     responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
+The responses also have the two words that were judged (`head`, `tail`) and, in the supervised setting, their `label`.
 `instead_of` is the query of the instance where, as a control, an agent was shown the head of one tuple of the relation with
 the tail of another one (swapped.py). A model answers with the natural-log probability of a sentence and its number of
 tokens; the sentence with the lower perplexity is its choice. A sentence with a word that the tokenizer cannot write has no

@@ -16,7 +16,8 @@ with a definition. The same pair is a candidate in many groups, and a model scor
 candidate is the first in each list.
 
 A model answers a request with the natural-log probabilities of the tokens of each word. `logprobs` is their sum, `first`
-that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there.
+that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there; `inputs`
+counts the texts that the network has read for them.
 
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
 ties, clusters, solved examples before a text, and the other readings of `Choices`.

@@ -11,7 +11,7 @@ from relprobe.core.manifest import fetched_folder
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.sources.semeval2012_ratings import baseline as supplied_ratings
 from relprobe.sources.static_vectors import StaticVectors, Vectors, cosine
-from relprobe.studies.degrees.raters import PairRatings, rating_table
+from relprobe.studies.degrees.method import PairRatings, rating_table
 from relprobe.studies.degrees.relations import Relations
 from relprobe.studies.degrees.schemas import Ratings
 

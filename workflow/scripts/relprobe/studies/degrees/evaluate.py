@@ -14,8 +14,7 @@ from relprobe.stats.side_by_side import MODELS
 from relprobe.studies.degrees.chat import answer_values
 from relprobe.studies.degrees.compare import averages
 from relprobe.studies.degrees.conditions import TEST, by_agent
-from relprobe.studies.degrees.method import gold, questions, values
-from relprobe.studies.degrees.raters import rating_table
+from relprobe.studies.degrees.method import gold, questions, rating_table, values
 from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, METRICS, TRAINING
 from relprobe.studies.degrees.tables import subcategories
 

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from relprobe.studies.degrees.method import gold, questions
-from relprobe.studies.degrees.raters import probes
 from relprobe.studies.degrees.relations import Relations, read_descriptions
+from relprobe.studies.degrees.requests import probes
 from relprobe.studies.degrees.schemas import Gold, Probes, Questions
 
 

@@ -13,7 +13,7 @@ from relprobe.core.words import amount
 from relprobe.sources import semeval2012
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.sources.semeval2012 import Subcategory, reverse
-from relprobe.studies.degrees.raters import X, Y
+from relprobe.studies.degrees.requests import X, Y
 
 # A template of own data, which `own` reads.
 

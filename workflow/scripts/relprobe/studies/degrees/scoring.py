@@ -20,8 +20,8 @@ from relprobe.lm.score_files.layers import layer_table, states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.degrees.chat import LINE, TOKENS, questions
-from relprobe.studies.degrees.raters import analogies, schemas, slots, spans
 from relprobe.studies.degrees.relations import Relations
+from relprobe.studies.degrees.requests import analogies, schemas, slots, spans
 from relprobe.studies.degrees.schemas import Probes
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 A pair has two words and a relation, and is right or a foil, or people have rated how much it is related. An agent
 gives each pair a score. Four tables follow from each other:
 
-    items      condition, relation, target, first, second, kind, label, rating   a row per pair
+    items      set, part, condition, relation, target, first, second, kind, label, rating, spread      a row per pair
+               probe_id, relation, prompt, first, second, statement, sentence, question       what is asked (`probes`)
     scores     probe_id, values                                         a row per text: log-probabilities, or states
-    responses  agent, relation, prompt, first, second, score            a row per pair and prompt (`judgments`)
+    responses  agent, relation, prompt, first, second, score, probability    a row per pair and prompt (`judgments`)
     values     agent, metric, condition, foils, unit, prompt, value     what averages and tests read (relprobe.stats)
 
 The pairs of a target are ranked together: those that are right, and the foils, which are wrong for one reason each. An

@@ -16,6 +16,9 @@ The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a pro
 first, and then over targets. Targets that share right answers are linked: tests and intervals know these links (`links` in
 measures.py).
 
+Tuples and relata also name their `sources`, and a probe the `variants` of its text. The file of an agent's responses also
+says of which kind the agent is, and under which choice its answers were read.
+
 A model answers a probe with the natural-log probabilities of its likeliest tokens at the slot (`relations.top_k`); a token
 that starts no word takes up a rank. People answer with lists: of all people together, the weight of a word is its share of
 their answers. The other modules bring answers of other kinds into this form: words of any length, closed lists

@@ -1,12 +1,11 @@
-"""The raters of a model: what it is asked about the pairs of a relation, and how its answers become ratings.
+"""What a model is asked about the pairs of a relation, and its answers as numbers, by the ids of the requests.
 
 A relation is given by its sentence with a pair in it, or by its paradigms in an analogy. A model answers `schemas` and
 `analogies` with the natural-log probability of each token, `slots` with that of each candidate, and `spans` with a vector of
-each word. Each rater makes a rating of every pair from the answers to one kind of requests. The raters are this study's: the
-systems of the paper (section 5) read corpora.
+each word.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,16 +16,7 @@ from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.sources.static_vectors import cosine
-from relprobe.studies.degrees.schemas import (
-    PROBES,
-    RATINGS,
-    Probes,
-    Ratings,
-    Scores,
-)
-
-# What a model is asked.
-
+from relprobe.studies.degrees.schemas import PROBES, Probes, Scores
 
 X, Y = "[X]", "[Y]"
 
@@ -153,112 +143,14 @@ def _around_second(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _rated(probes: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of pairs that are rated: those with an analogy. The others are of paradigms alone."""
     return probes.filter(pl.col("analogy").is_not_null())
 
 
-# From scores to ratings.
+# The answers, by the ids of the requests.
 
 
-PairRatings = Mapping[tuple[str, str], float | None]
-"""(subcategory, pair) -> rating; None: the agent does not know the words."""
 Vector = NDArray[np.float32]
-
-
-def ratings(scores: Sequence[Scores], probes: Probes, *, model: str, raters: Sequence[str]) -> Ratings:
-    """Turn the scores of a model into the ratings of its raters; there are scores for each rater, in their order."""
-    parts = [
-        rating_table(f"{model} {rater}", RATERS[rater](probes, of_rater))
-        for rater, of_rater in zip(raters, scores, strict=True)
-    ]
-    return pl.concat([pl.DataFrame(schema=RATINGS), *parts])
-
-
-def rating_table(agent: str, ratings: PairRatings) -> Ratings:
-    """Return ratings as the table of one agent.
-
-    >>> rating_table("random", {("1b", "tool:hammer"): 40.0}).rows()
-    [('random', '1b', 'tool:hammer', 40.0)]
-    """
-    rows = [(agent, subcategory, pair, rating) for (subcategory, pair), rating in ratings.items()]
-    return pl.DataFrame(rows, schema=RATINGS, orient="row")
-
-
-def log_probability(_: Probes, scores: Scores) -> PairRatings:
-    """Rate by the (pseudo-)log-probability of the pair's sentence: Σ log P(t_i), in natural log.
-
-    A token without probability does not count: the first one of a causal model without BOS token. A sentence with a word
-    that the tokenizer cannot write has no probabilities, and the pair no rating.
-
-    >>> log_probability(pl.DataFrame(), pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]}))
-    {('1b', 'tool:hammer'): -3.0}
-    """
-    return {pair: None if is_missing(logs) else float(np.nansum(logs)) for pair, logs in of_probes(scores).items()}
-
-
-def mean_log_probability(_: Probes, scores: Scores) -> PairRatings:
-    """Rate by the mean log-probability of the sentence's n tokens, 1/n Σ log P(t_i): minus its log-perplexity.
-
-    >>> scores = pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]})
-    >>> mean_log_probability(pl.DataFrame(), scores)
-    {('1b', 'tool:hammer'): -1.5}
-    """
-    return {pair: None if is_missing(logs) else float(np.nanmean(logs)) for pair, logs in of_probes(scores).items()}
-
-
-def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
-    """Rate by the pointwise mutual information of the two words under the sentence S, in natural log.
-
-    Let u be the word that stands first in the sentence and v the other. The rating is log P(v | S, u) - log P(v | S), where
-    P(v | S) is the mean of P(v | S, u') over the first words u' of the subcategory's pairs. A word that the tokenizer cannot
-    write is no u', and its pairs have no rating.
-    """
-    candidates = {request.id: request.candidates for request in slots(probes, both_sides=True)}
-    logs: dict[str, dict[str, Vector]] = {}  # subcategory -> first word -> log P of all candidates
-    for (subcategory, first), values in of_probes(scores).items():
-        logs.setdefault(subcategory, {})[first] = values
-    marginal = {
-        subcategory: log_mean([values for values in of_firsts.values() if not is_missing(values)])
-        for subcategory, of_firsts in logs.items()
-    }
-    ratings: dict[tuple[str, str], float | None] = {}
-    for row in _rated(probes).iter_rows(named=True):
-        subcategory, (first, second) = row["subcategory"], words(row)
-        index = candidates[f"{subcategory} {first}"].index(second)
-        conditional = logs[subcategory][first][index]
-        is_rated = not np.isnan(conditional)
-        ratings[subcategory, row["pair"]] = float(conditional - marginal[subcategory][index]) if is_rated else None
-    return ratings
-
-
-def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
-    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the paradigms, without the pair itself.
-
-    h is the hidden state of a word in the sentence. A pair that is a paradigm itself is not compared with itself. A pair
-    whose offset is zero has no rating, and neither has one with a word that the tokenizer cannot write.
-    """
-    states = {pair: np.split(values, 2) for pair, values in of_probes(scores).items()}
-    offsets = {pair: y - x for pair, (x, y) in states.items()}
-    paradigms: dict[str, list[str]] = {}
-    for subcategory, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
-        paradigms.setdefault(subcategory, []).append(pair)
-    return {
-        (subcategory, pair): mean_cosine(
-            offsets[subcategory, pair],
-            [offsets[subcategory, paradigm] for paradigm in paradigms[subcategory] if paradigm != pair],
-        )
-        for subcategory, pair in _rated(probes).select("subcategory", "pair").iter_rows()
-    }
-
-
-RATERS: Mapping[str, Callable[[Probes, Scores], PairRatings]] = {
-    "schema": log_probability,  # of `schemas`
-    "schema-mean": mean_log_probability,
-    "analogy": log_probability,  # of `analogies`
-    "analogy-mean": mean_log_probability,
-    "pmi": mutual_information,  # of `slots`
-    "hidden": hidden_similarity,  # of `spans`
-}
-"""Rater -> what makes ratings of the answers to a kind of requests."""
 
 
 def of_probes(scores: Scores) -> dict[tuple[str, str], Vector]:
