@@ -329,10 +329,10 @@ def test_a_text_is_encoded_once_while_its_states_are_kept(monkeypatch):
     assert pairs._encoded([(3, 4), (5, 6), (1, 2)], device).flatten().tolist() == [3, 4, 5, 6, 1, 2]
     assert net.encoded == [[1, 2], [3, 4], [5, 6]]
     assert pairs.tokens == 6
-    monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", 4)
+    monkeypatch.setattr("relprobe.lm.network.pairs.MOST_KEPT", 4)
     pairs._encoded([(5, 6)], device)
     assert list(pairs._kept) == [(3, 4), (5, 6)]  # the oldest is forgotten: two texts of two numbers fit
-    monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", 1)
+    monkeypatch.setattr("relprobe.lm.network.pairs.MOST_KEPT", 1)
     assert pairs._encoded([(7, 8), (9, 9)], device).flatten().tolist() == [7, 8, 9, 9]
     assert list(pairs._kept) == [(9, 9)]  # one stays, however large it is
     pairs.forget()
