@@ -17,7 +17,7 @@ def pins(name):
 REQUIRED = pins("requirements.txt")
 
 
-@pytest.mark.parametrize("name", ["analysis.yaml", "models.yaml", "participants.yaml"])
+@pytest.mark.parametrize("name", ["analysis.yaml", "models.yaml", "chat-models.yaml"])
 def test_a_conda_environment_has_the_versions_of_the_requirements_and_names_no_other_file(name):
     parts = yaml.safe_load((ROOT / "envs" / name).read_text())["dependencies"]
     (pip,) = (part["pip"] for part in parts if isinstance(part, dict))

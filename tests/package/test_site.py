@@ -22,7 +22,7 @@ PAGES = [
             "own-words",
             "own-pairs",
             "peoples-answers",
-            "ask-participants",
+            "ask-chat-models",
             "another-language",
             "another-workflow",
             "layers",

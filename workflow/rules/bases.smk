@@ -74,6 +74,6 @@ rule asking:
         "<results>/logs/asking/{model}.log",
     priority: 50
     conda:
-        ENVS / "participants.yaml"
+        ENVS / "chat-models.yaml"
     shell:
         STEP

@@ -1,6 +1,6 @@
 """The chat endpoints of llama.cpp's servers beside `generate` on the same weights: the same questions, the same answers.
 
-They need the variables that tests/lm/served/test_llama_cpp.py names; docs/how-to/ask-participants.md has what was measured.
+They need the variables that tests/lm/served/test_llama_cpp.py names; docs/how-to/ask-chat-models.md has what was measured.
 """
 
 import os
