@@ -251,7 +251,7 @@ class Counting:
         self.settled.append((request, outcome, cost))
 
 
-def refused(status, body, *, name="max_tokens", key="abc", headers=None):
+def refused(status, body, *, name="max_tokens", key="key-of-a-client", headers=None):
     """What comes of an answer with an error status: the reply or the error, and what was settled."""
     spending = Counting()
     one = client.ChatClient("http://h/v1", key, "big", spending)
@@ -327,7 +327,7 @@ def test_a_filter_of_questions_is_a_reply_and_a_server_may_ask_to_wait():
     ],
 )
 def test_what_an_error_says(body, expected):
-    assert client._said(HttpAnswer(400, {}, body)) == expected
+    assert client._error_of(HttpAnswer(400, {}, body)) == expected
 
 
 def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):
