@@ -2,11 +2,14 @@
 
 import csv
 import os
+import re
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 from relprobe.lm.score_files.store import ASKED, folder_of
+from relprobe.report.exhibits import Table
 from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
 
@@ -117,3 +120,37 @@ def test_a_second_run_ends_with_the_same_numbers_to_the_last_digit(finished, tmp
     again = toy.Study(toy.make(tmp_path / "study").folder, finished.environment)
     again.finish()
     again.assert_ends_as(finished)
+
+
+SAYS_WHY = re.compile(r"\bmissing\b|\bdash\b")
+
+
+def unexplained(table, exhibit, columns):
+    """The columns of numbers with a row that lacks one, and whose page and row say nothing of why."""
+    notes = [pl.col(name).is_not_null() for name in table.columns if name.endswith("note")]
+    noted = pl.any_horizontal(*notes, pl.lit(False))
+    for name in table.select(pl.col(pl.Float32, pl.Float64)).columns:
+        texts = meaning(name, exhibit, columns), exhibit.caption, exhibit.more
+        if table.filter(pl.col(name).is_null(), ~noted).height and not SAYS_WHY.search(" ".join(texts)):
+            yield name
+
+
+def test_a_missing_number_has_a_reason_in_its_row_or_on_the_page(finished):
+    """What the paper prints is a value or a range, so that `published` always lacks one of the two."""
+    found = {}
+    for study in STUDIES:
+        page = page_of(study)
+        for exhibit in page.exhibits:
+            file = finished.results / study / "tables" / f"{exhibit.name}.parquet"
+            if isinstance(exhibit, Table) and exhibit.on_page and exhibit.name != "published" and file.is_file():
+                found[study, exhibit.name] = [*unexplained(pl.read_parquet(file), exhibit, page.columns)]
+    assert len(found) > 60
+    assert {table: columns for table, columns in found.items() if columns} == {}
+
+
+def test_a_number_without_a_reason_is_told():
+    rows = pl.DataFrame({"rho": [None, 0.5], "p": [0.1, None], "low": [None, None], "note": [None, "too few"]})
+    table = rows.cast({"low": pl.Float64})
+    columns = {"low": "the bound; missing without any"}
+    assert [*unexplained(table, Table("t", "T", "Words."), columns)] == ["rho"]
+    assert [*unexplained(table, Table("t", "T", "A dash means that nobody was asked."), columns)] == []

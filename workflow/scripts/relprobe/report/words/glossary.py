@@ -18,7 +18,8 @@ COLUMNS = {
     "units": "the number of units (targets, tuples, groups and others) that a value is over",
     "clusters": "the number of groups of linked units that the units lie in",
     "effective_n": "the number of independent units that the units count as, if all linked ones are alike: the worst case",
-    "measured_n": "the number of independent units that the units are worth, as the differences of linked ones vary",
+    "measured_n": "the number of independent units that the units are worth, as the differences of linked ones vary; "
+    "missing where they do not vary, or p is of another test",
     "answered": "the number of units that the agent has a value of",
     "coverage": "the share of the study's units that the agent has a value of",
     "own_units": "yes: the agent lacks units of the study, and is averaged over the others",
@@ -33,18 +34,21 @@ COLUMNS = {
     "the declared comparisons, of an agent and people, or of an agent and its controls",
     "family_of": "whose tests are the family: those of an agent, of a pair of models, or of the declared comparisons",
     "family_size": "the number of tests of this family that have a p",
-    "freedom": "the degrees of freedom of the t distribution of the difference",
-    "gain": "by how much a difference adds to the variance, for detectable",
-    "room": "the largest difference that can be, as the better of the two is right everywhere",
+    "freedom": "the degrees of freedom of the t distribution of the difference; missing where p is of another test",
+    "gain": "by how much a difference adds to the variance, for detectable; missing where the values are no shares",
+    "room": "the largest difference that can be, as the better of the two is right everywhere; missing where the metric "
+    "has no greatest value",
     "least_p": "p cannot be below this, as so few clusters differ; missing where p may be below 0.05",
     "claim": "what p is of: that the agent is ahead of every control, or behind some control",
     "controls": "the number of controls that the agent stands beside",
     "margin": "the difference that counts as none (margin in the configuration)",
     "p_equal": "p of two one-sided tests: below 0.05 the difference is known to be below the margin, either way",
     "detectable": "the smallest difference that is found in 80 of 100 such studies, with this error and adjusted as p_holm: "
-    "smaller ones are left open",
-    "detectable_all": "the smallest difference that is found in 80 of 100 such studies, adjusted as p_holm_all",
-    "p_holm": "p, adjusted for the tests of a family by Holm's method; nothing is adjusted over several families",
+    "smaller ones are left open; missing without such a difference",
+    "detectable_all": "the smallest difference that is found in 80 of 100 such studies, adjusted as p_holm_all; missing "
+    "without such a difference",
+    "p_holm": "p, adjusted for the tests of a family by Holm's method; nothing is adjusted over several families; "
+    "missing where p is",
     "p_holm_all": "p, adjusted for the tests of the family under all conditions of the metric; the first sentences go by it",
     "p_bh": "p, adjusted for the tests of a family by the method of Benjamini and Hochberg",
     "cluster_p": "p of sign flips over clusters, as if clusters were independent",
@@ -63,8 +67,8 @@ COLUMNS = {
     "choice": "a choice that is left open",
     "here": "what this study does",
     "other": "the other way",
-    "other_value": "the value with the other choice",
-    "effect": "the other value minus the value",
+    "other_value": "the value with the other choice; missing without such units",
+    "effect": "the other value minus the value; missing where one of the two is",
     "quantity": "what is counted or measured",
 }
 """Column -> what it means in every table of every study that does not say something else."""

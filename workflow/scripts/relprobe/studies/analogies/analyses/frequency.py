@@ -11,7 +11,7 @@ columns:
   relations: the number of relations
   tested: the number of relations with a p
   without_effect: the number of these with p > 0.05
-  share_without_effect: the share of these with p > 0.05
+  share_without_effect: the share of these with p > 0.05; missing where no relation has a p
   with_effect: the relations with p of at most 0.05
 ```
 

@@ -7,6 +7,7 @@ table: sensitivity
 part: Choices
 empty: No agent's values depend on these choices.
 columns:
+  value: the mean over these groups; missing without any
   groups: the number of groups that value is over
   other_groups: the number of groups that other_value is over
 ```

@@ -7,8 +7,12 @@ table: reversals
 part: Tests
 empty: No pair reverses another one.
 columns:
-  difference: rho minus rho_without_reversals
-  reversal_rmse: the root mean squared error in the difference of ranks between a pair and its reversal
+  difference: rho minus rho_without_reversals; missing where one of the two is
+  low: lower bound of the 95 % interval; missing where too few subcategories give one
+  high: upper bound of the 95 % interval; missing where too few subcategories give one
+  p: the probability of such a difference if the two were alike; missing where the difference is
+  reversal_rmse: >-
+    the root mean squared error in the difference of ranks between a pair and its reversal; missing without ratings of both
 ```
 
 Average rho without and with the pairs whose words were exchanged *(Table 5 of the paper)*. The

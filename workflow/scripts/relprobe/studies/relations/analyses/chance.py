@@ -13,7 +13,7 @@ columns:
   value: the distance, or AuDC
   chance: the mean if the relations of a target's relata are dealt out to them at random
   chance_high: "what one such deal of twenty exceeds: the one-sided 95 % bound of chance"
-  p: the probability that this gives as much (one-sided)
+  p: the probability that this gives as much (one-sided); missing where a pair of relations has too few targets
   family: the kind of the agent
 ```
 

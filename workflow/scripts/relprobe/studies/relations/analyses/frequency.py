@@ -8,9 +8,9 @@ part: Word frequency
 empty: No model's values could be correlated with word frequency.
 columns:
   agents: the number of models with a correlation
-  median: the median of their correlations
-  low: the lowest correlation
-  high: the highest correlation
+  median: the median of their correlations; missing without any
+  low: the lowest correlation; missing without any
+  high: the highest correlation; missing without any
 ```
 
 The median, the lowest and the highest of the models' correlations with word frequency, per metric, relation and

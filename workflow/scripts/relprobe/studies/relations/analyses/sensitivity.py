@@ -12,9 +12,9 @@ columns:
   low_choice: the choice that gives it
   choice_high: the highest value under another choice
   high_choice: the choice that gives it
-  prompt_low: the lowest value if one prompt is left out
+  prompt_low: the lowest value if one prompt is left out; missing where no prompt can be left out
   low_prompt: the prompt without which it comes about
-  prompt_high: the highest value if one prompt is left out
+  prompt_high: the highest value if one prompt is left out; missing where no prompt can be left out
   high_prompt: the prompt without which it comes about
 ```
 

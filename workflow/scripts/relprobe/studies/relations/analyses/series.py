@@ -236,9 +236,11 @@ part: Tests
 needs: [ordered]
 empty: No member of a series has a value.
 columns:
-  place: "the place of the member, such as its training step; empty: of people and controls"
+  place: the place of the member, such as its training step; missing of people and controls
   label: the place, as the figures write it
   variant: "raw: the member's own answers; mapped, shuffled and untrained: of a layer after a map; people; control"
+  low: lower bound of the 95 % interval; missing for distances, which have none, and where all values are alike
+  high: upper bound of the 95 % interval; missing for distances, which have none, and where all values are alike
 ```
 
 What the figures along series show: a row per member, metric and relation, over the study's units. The rows without a

@@ -21,15 +21,15 @@ columns:
   p: p of a contrast other than 0 (two-sided), where linked targets and prompts are samples
   family: the kind of the agent
   control: the control that the agent exceeds least
-  control_contrast: the contrast of this control, on the probes that both have answered
-  beyond: the agent's contrast minus that of the control, on these probes
-  beyond_low: the lower bound of the 95 % interval of this difference
-  beyond_high: the upper bound of the 95 % interval of this difference
+  control_contrast: the contrast of this control, on the probes that both have answered; missing for controls
+  beyond: the agent's contrast minus that of the control, on these probes; missing for controls
+  beyond_low: the lower bound of the 95 % interval of this difference; missing for controls
+  beyond_high: the upper bound of the 95 % interval of this difference; missing for controls
   beyond_p: p of the claim that the agent is ahead of every control (the largest p of all) or behind this one (times
-    their number)
-  beyond_p_holm: beyond_p, adjusted over the agent's own pairs of relations
+    their number); missing for controls
+  beyond_p_holm: beyond_p, adjusted over the agent's own pairs of relations; missing for controls
   detectable: the smallest contrast that p_holm finds in 80 of 100 such studies
-  beyond_detectable: the smallest difference that beyond_p_holm finds in 80 of 100 such studies
+  beyond_detectable: the smallest difference that beyond_p_holm finds in 80 of 100 such studies; missing for controls
 ```
 
 The contrast says how much earlier the relata of a relation come if it is asked for than if another one is, for this

@@ -12,7 +12,7 @@ columns:
   frequent: the most frequent of these answers
   frequent_share: its share
   second: the next most frequent one
-  second_share: its share
+  second_share: its share; missing without a second one
   examples: some hyponyms with these answers
 ```
 

@@ -12,8 +12,9 @@ columns:
   zero: the number of hyponyms that wordfreq does not know
   frequency_recognised: the mean frequency of hyponyms that are answered rightly
   frequency_unrecognised: the mean frequency of the others
-  normal_p_recognised: p of the Shapiro-Wilk test of normality, of hyponyms answered rightly
-  normal_p_unrecognised: p of the Shapiro-Wilk test of normality, of the others
+  normal_p_recognised: >-
+    p of the Shapiro-Wilk test of normality, of hyponyms answered rightly; missing with fewer than three frequencies
+  normal_p_unrecognised: p of the Shapiro-Wilk test of normality, of the others; missing likewise
   effect: epsilon squared, the effect size of the Kruskal-Wallis test
   p: p of the Kruskal-Wallis test
 ```

@@ -45,8 +45,10 @@ columns:
   b: the second prompt
   right_a: the number of hyponyms that are right under a
   both: the share of hyponyms that are right under both
-  b_if_a: the share of those right under a that are right under b, too
-  phi: the correlation of right under a with right under b
+  b_if_a: the share of those right under a that are right under b, too; missing where none is right under a
+  low: lower bound of the 95 % interval of b_if_a; missing where too few categories give none
+  high: upper bound of the 95 % interval of b_if_a; missing where too few categories give none
+  phi: the correlation of right under a with right under b; missing where all or none are right under one of them
 ```
 
 b if a: the share of the hyponyms that are right under prompt a that are right under prompt b, too, with the 95 %
