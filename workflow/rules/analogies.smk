@@ -2,7 +2,6 @@
 # responses and values, what compares agents, and what is shown. Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
-from relprobe.core.analyses import analyses_of
 from relprobe.studies.analogies.study import baselines as analogies_baselines
 from relprobe.studies.analogies.study import resource as analogies_resource
 from relprobe.studies.analogies.study import embedding_agents as analogies_embedding_agents
@@ -260,10 +259,9 @@ ANALOGIES_JUDGED = {
     "tuples": "<results>/analogies/tuples.parquet",
     "decisions": for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
 }
-ANALOGIES_BY_AGENT = [analysis.path.stem for analysis in analyses_of("analogies") if "of_agent" in analysis.names]
 ANALOGIES_VALUES = {
     **{name: f"<results>/analogies/{name}/{{agent}}.parquet" for name in ("unsupervised", "metrics")},
-    "by_agent": [f"<results>/analogies/{name}/{{agent}}.parquet" for name in ANALOGIES_BY_AGENT],
+    "by_agent": by_agent("analogies"),
 }
 ANALOGIES_MEASURED = {"also": of_analyses("analogies", "of_agent"), "partitions": ANALOGIES_PARTITIONS}
 
@@ -405,7 +403,7 @@ use rule comparing as analogies_show with:
         decisions=ANALOGIES_RUN.trials.files["unsupervised"],
         supervised=ANALOGIES_RUN.trials.files["supervised"],
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-        by_agent=expand("<results>/analogies/{name}/{agent}.parquet", name=ANALOGIES_BY_AGENT, agent=ANALOGIES_AGENTS),
+        by_agent=by_agent("analogies", ANALOGIES_AGENTS),
         tests="<results>/analogies/tests.parquet",
         queries="<results>/analogies/swapped.parquet",
         reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TASK_AGENTS),

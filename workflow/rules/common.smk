@@ -82,6 +82,11 @@ def fetched(name):
     return fetched_as("resources", name, config["resources"].get(MADE_OF.get(name, name), {}))
 
 
+def prepared(name):
+    """The manifest of a resource as steps read it: of what is made of its files, where these are not read as they are."""
+    return fetched(next((made for made, source in MADE_OF.items() if source == name), name))
+
+
 def fetched_model(name):
     """The manifest of a model."""
     entry = config["models"][name]

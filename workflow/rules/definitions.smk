@@ -2,7 +2,6 @@
 # values, what compares agents, and what is shown. Scores depend on the probes, the patterns and the model alone; groups,
 # frequencies and baselines enter after them, in jobs of seconds.
 
-from relprobe.core.analyses import analyses_of
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
 from relprobe.studies.definitions.study import agents as agents_of_definitions
@@ -148,10 +147,9 @@ use rule scoring as definitions_writing with:
 
 # What these are made of beside the answers, and which files there are for each agent.
 DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
-DEFINITIONS_BY_AGENT = [analysis.path.stem for analysis in analyses_of("definitions") if "of_agent" in analysis.names]
 DEFINITIONS_VALUES = {
     **{name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics")},
-    "by_agent": [f"<results>/definitions/{name}/{{agent}}.parquet" for name in DEFINITIONS_BY_AGENT],
+    "by_agent": by_agent("definitions"),
 }
 
 
@@ -264,11 +262,7 @@ use rule comparing as definitions_show with:
         **DEFINITIONS_ASKED,
         responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-        by_agent=expand(
-            "<results>/definitions/{name}/{agent}.parquet",
-            name=DEFINITIONS_BY_AGENT,
-            agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
-        ),
+        by_agent=by_agent("definitions", [name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")]),
         tests="<results>/definitions/tests.parquet",
         tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",

@@ -2,7 +2,6 @@
 # values, what compares agents, and what is shown. Scores depend on the probes and the model alone; people's answers enter after
 # them, in jobs of seconds. A model has several raters, each an agent; its files hold all of them.
 
-from relprobe.core.analyses import analyses_of
 from relprobe.studies.degrees.relations import OWN as DEGREES_OWN_DATA
 from relprobe.studies.degrees.study import RATERS as DEGREES_KINDS
 from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
@@ -143,10 +142,9 @@ use rule scoring as degrees_writing with:
 
 # What these are compared with, and which files there are for each agent.
 DEGREES_PEOPLE = {name: f"<results>/degrees/{name}.parquet" for name in ("gold", "questions")}
-DEGREES_BY_AGENT = [analysis.path.stem for analysis in analyses_of("degrees") if "of_agent" in analysis.names]
 DEGREES_VALUES = {
     "metrics": "<results>/degrees/metrics/{agent}.parquet",
-    "by_agent": [f"<results>/degrees/{name}/{{agent}}.parquet" for name in DEGREES_BY_AGENT],
+    "by_agent": by_agent("degrees"),
 }
 DEGREES_MEASURED = {"also": of_analyses("degrees", "of_agent"), "seed": DEGREES["seed"]}
 
@@ -277,7 +275,7 @@ use rule comparing as degrees_show with:
         questions="<results>/degrees/questions.parquet",
         ratings=DEGREES_RUN.trials.files["ratings"],
         metrics=metrics_of("degrees", DEGREES_AGENTS),
-        by_agent=expand("<results>/degrees/{name}/{agent}.parquet", name=DEGREES_BY_AGENT, agent=DEGREES_AGENTS),
+        by_agent=by_agent("degrees", DEGREES_AGENTS),
         tests="<results>/degrees/tests.parquet",
         reply_choices=DEGREES_RUN.trials.files["reply_choices"],
         replies=reply_files("degrees", DEGREES_TASK_AGENTS),

@@ -2,47 +2,19 @@
 # what compares agents, analyses, and what is shown. Scores depend on the probes and the model alone; gold data, human answers
 # and the shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.core.analyses import analyses_of
 from relprobe.core.study import Reading
-from relprobe.studies.relations.run import NEAR as RELATIONS_NEAR
-from relprobe.studies.relations.run import TAUGHT as RELATIONS_TAUGHT
-from relprobe.studies.relations.run import Agents as AgentsOfRelations
-from relprobe.studies.relations.run import cutoff as relations_cutoff
-from relprobe.studies.relations.run import gold_files as relations_gold_files
-from relprobe.studies.relations.run import is_papers as relations_is_papers
-from relprobe.studies.relations.run import lexicon_file as relations_lexicon_file
+from relprobe.studies.relations import run as relations_run
 
 RELATIONS = config["relations"]
 RELATIONS_RUN = IN_RUN["relations"]
-RELATIONS_AGENTS = AgentsOfRelations(config, roles("relations"))
-RELATIONS_SHOTS = RELATIONS_AGENTS.with_shots
-# The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
-RELATIONS_CHOICES = {
-    key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
-}
-# The manifest of a resource, where it is not the one of its files as they were fetched.
-RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
-RELATIONS_EXPANSION = [fetched(RELATIONS_PREPARED[name]) for name in [RELATIONS["expansion"]] if name != "none"]
+RELATIONS_AGENTS = relations_run.Agents(config, roles("relations"))
+RELATIONS_EXPANSION = [prepared(name) for name in [RELATIONS["expansion"]] if name != "none"]
 # The answers that count: what a model was asked for them decides which probes it lacks. Answers of any length need no lexicon
 # that tokenizers have in common: a list of words takes its place, or the words of all closed lists.
 RELATIONS_COUNTED = {"words": "words", "candidates": "candidate_scores"}.get(RELATIONS["answers"], "scores")
 RELATIONS_CLOSED = RELATIONS["answers"] == "candidates"
-RELATIONS_LEXICON = relations_lexicon_file(RELATIONS)
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-# What the answers of an agent are measured against, and what a rule of them writes.
-RELATIONS_GOLD = relations_gold_files(RELATIONS)
-RELATIONS_REFERENCE = {
-    "lists": RELATIONS_AGENTS.of_people("lists.parquet"),
-    "pairs": "<results>/relations/relation_pairs.parquet",
-    "alternatives": "<results>/relations/alternatives.parquet",
-    **RELATIONS_GOLD,
-}
-RELATIONS_BY_AGENT = [analysis.path.stem for analysis in analyses_of("relations") if "of_agent" in analysis.names]
-RELATIONS_MEASURED = {
-    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words")},
-    "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],
-}
-RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
+RELATIONS_GOLD = relations_run.gold_files(RELATIONS)
 
 
 # On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
@@ -55,12 +27,12 @@ localrules:
 
 use rule preparing as relations_probes with:
     input:
-        sources=[fetched(RELATIONS_PREPARED.get(name, name)) for name in RELATIONS["tuples"]],
+        sources=[prepared(name) for name in RELATIONS["tuples"]],
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
         # The words of closed lists are those of the tuples themselves.
-        lexicon=[] if RELATIONS_CLOSED else RELATIONS_LEXICON,
+        lexicon=[] if RELATIONS_CLOSED else RELATIONS_GOLD["shared_lexicon"],
         expansion=[] if RELATIONS.get("wordnet_sample", {}).get("shared_relata", True) else RELATIONS_EXPANSION,
     output:
         raw_tuples="<results>/relations/given.parquet",
@@ -115,7 +87,7 @@ use rule preparing as relations_candidates with:
 
 use rule preparing as relations_resource_relata with:
     input:
-        lexicon=RELATIONS_LEXICON,
+        lexicon=RELATIONS_GOLD["shared_lexicon"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
         wordnet=RELATIONS_EXPANSION,
@@ -134,7 +106,7 @@ use rule preparing as relations_gold with:
         tuples="<results>/relations/tuples.parquet",
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
-        shared_lexicon=RELATIONS_LEXICON,
+        shared_lexicon=RELATIONS_GOLD["shared_lexicon"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
         wordnet=RELATIONS_EXPANSION,
@@ -190,7 +162,7 @@ use rule scoring as relations_scores with:
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
         premises="<results>/relations/premises.parquet",
-        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+        examples=for_agents(RELATIONS_AGENTS.with_shots, "<results>/relations/examples.parquet"),
     output:
         out="<results>/relations/scores/{model}.parquet",
         # Made whether relations.controls names it or not: a changed list of controls scores nothing again.
@@ -306,7 +278,7 @@ use rule scoring as relations_words with:
         probes="<results>/relations/probes.parquet",
         word_list="<results>/relations/word_list.parquet",
         language=RELATIONS["language"],
-        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+        examples=for_agents(RELATIONS_AGENTS.with_shots, "<results>/relations/examples.parquet"),
         lexicon=for_agents(RELATIONS_AGENTS.sampled, LEXICON),
     output:
         "<results>/relations/words/{model}.parquet",
@@ -330,7 +302,7 @@ use rule scoring as relations_candidate_scores with:
         words="<results>/relations/candidate_words.parquet",
         premises="<results>/relations/premises.parquet",
         language=RELATIONS["language"],
-        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+        examples=for_agents(RELATIONS_AGENTS.with_shots, "<results>/relations/examples.parquet"),
     output:
         "<results>/relations/candidate_scores/{model}.parquet",
     log:
@@ -340,6 +312,24 @@ use rule scoring as relations_candidate_scores with:
 
 
 # The responses and values of each agent.
+
+
+# What its answers are measured against, how, and what is made of them.
+RELATIONS_REFERENCE = {
+    "lists": RELATIONS_AGENTS.of_people("lists.parquet"),
+    "pairs": "<results>/relations/relation_pairs.parquet",
+    "alternatives": "<results>/relations/alternatives.parquet",
+    **RELATIONS_GOLD,
+}
+# The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
+RELATIONS_CHOICES = {
+    key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
+}
+RELATIONS_MEASURED = {
+    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words")},
+    "by_agent": by_agent("relations"),
+}
+RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
 
 
 use rule measuring as relations_metrics with:
@@ -359,7 +349,7 @@ use rule measuring as relations_metrics with:
             "<results>/relations/candidate_scores/{agent}.parquet",
         ),
         examples=for_agents(
-            [name for name, model in RELATIONS_AGENTS.own_controls.items() if model in RELATIONS_SHOTS],
+            [name for name, model in RELATIONS_AGENTS.own_controls.items() if model in RELATIONS_AGENTS.with_shots],
             "<results>/relations/examples.parquet",
         ),
     output:
@@ -392,10 +382,10 @@ use rule measuring as relations_control_metrics with:
     input:
         **RELATIONS_REFERENCE,
         language=RELATIONS["language"],
-        vectors=for_agents(RELATIONS_NEAR, fetched("static_vectors")),
+        vectors=for_agents(relations_run.NEAR, fetched("static_vectors")),
         candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
         resource=for_agents(
-            RELATIONS_TAUGHT if RELATIONS_EXPANSION else [],
+            relations_run.TAUGHT if RELATIONS_EXPANSION else [],
             "<results>/relations/resource_relata.parquet",
         ),
     output:
@@ -462,7 +452,7 @@ use rule measuring as relations_layer_metrics with:
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples=RELATIONS_GOLD["tuples"],
-        shared_lexicon=RELATIONS_LEXICON,
+        shared_lexicon=RELATIONS_GOLD["shared_lexicon"],
         relations=RELATIONS["relations"],
     output:
         "<results>/relations/layer_metrics/{model}.parquet",
@@ -517,9 +507,9 @@ RELATIONS_READABLE = {
             # What people and models have answered.
             "answers": fetched("human_responses"),
             "lists": "<results>/relations/lists.parquet",
-            "scores_with_shots": RELATIONS_AGENTS.files("scores", RELATIONS_SHOTS),
-            "lexicons_with_shots": lexicons_of(RELATIONS_SHOTS),
-            "draws": RELATIONS_AGENTS.files("draws", RELATIONS_SHOTS),
+            "scores_with_shots": RELATIONS_AGENTS.files("scores", RELATIONS_AGENTS.with_shots),
+            "lexicons_with_shots": lexicons_of(RELATIONS_AGENTS.with_shots),
+            "draws": RELATIONS_AGENTS.files("draws", RELATIONS_AGENTS.with_shots),
             "scores_of_sample": RELATIONS_AGENTS.files("scores", RELATIONS_AGENTS.sampled),
             "lexicons_of_sample": lexicons_of(RELATIONS_AGENTS.sampled),
             "words_of_sample": RELATIONS_AGENTS.files("words", RELATIONS_AGENTS.sampled),
@@ -588,16 +578,12 @@ use rule comparing as relations_show with:
         metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
         compared=parquet("relations", read_by_show("relations")),
         contrasts="<results>/relations/contrasts.parquet",
-        by_agent=expand(
-            "<results>/relations/{name}/{agent}.parquet",
-            name=RELATIONS_BY_AGENT,
-            agent=RELATIONS_AGENTS.all_agents,
-        ),
+        by_agent=by_agent("relations", RELATIONS_AGENTS.all_agents),
         top_words=RELATIONS_AGENTS.files("top_words"),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
         tuples=RELATIONS_GOLD["tuples"],
-        shared_lexicon=RELATIONS_LEXICON,
+        shared_lexicon=RELATIONS_GOLD["shared_lexicon"],
         language=RELATIONS["language"],
         prompts=RELATIONS["prompts"],
         raw_tuples="<results>/relations/given.parquet",
