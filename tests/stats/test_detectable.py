@@ -3,6 +3,7 @@ import polars as pl
 import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
+from relprobe.stats import families
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.families import detectable, equivalence_p, power_of, with_detectable, with_equivalence
 from scipy.stats import t
@@ -186,3 +187,27 @@ def test_a_difference_that_no_signs_of_so_few_clusters_could_find_is_not_detecta
     row = pl.DataFrame([(0.5, 0.1, 40.0, tests, clusters)], schema=schema, orient="row")
     assert (with_detectable(row, "tests", "found")["found"].item() is not None) is is_known
     assert with_detectable(row.with_columns(p=pl.lit(None, pl.Float64)), "tests", "found")["found"].item() is None
+
+
+@pytest.mark.parametrize(
+    ("p", "tests", "clusters", "reached"),
+    [
+        (0.5, 1, 6, True),  # all of six signs alike: p of 2 / 64 is below 0.05
+        (0.5, 1, 5, False),  # 2 / 32 is not
+        (0.5, None, 6, True),
+        (0.5, 0, 6, True),
+        (0.5, 2, 6, False),  # of two tests the smaller p must be below 0.025
+        (0.5, 2, 7, True),
+        (0.5, 1, None, False),
+        (None, 1, 99, False),
+    ],
+)
+def test_a_difference_is_detectable_only_where_a_test_can_reach_significance(p, tests, clusters, reached):
+    value = families._row_detectable(p, 0.05, None, None, tests, clusters, None, None)
+    assert value == (detectable(0.05, clusters, tests or 1) if reached else None)
+    if reached:
+        of_freedom = families._row_detectable(p, 0.05, 9, 4.5, tests, clusters, None, None)
+        assert of_freedom == detectable(0.05, 10, tests or 1)
+        assert families._row_detectable(p, 0.05, None, 4.5, tests, clusters, None, None) == detectable(
+            0.05, 4.5, tests or 1
+        )

@@ -243,3 +243,12 @@ def test_names_by_hand():
     names = TokenNames({"x": (1, 2), "y": (2,), "z": (3,), "": (4, 5)})
     assert names.shared == 4
     assert (names.id_of("y"), names.id_of("x"), names.id_of("none"), names.id_of("token_id:x")) == (2, None, None, None)
+
+
+def test_the_list_is_that_of_the_first_token_that_was_written():
+    first = {"id": 11, "token": "x", "logprob": -1.0, "top_logprobs": [{"id": 11, "token": "x", "logprob": -1.0}]}
+    later = {"id": 12, "token": "y", "logprob": -2.0, "top_logprobs": [{"id": 12, "token": "y", "logprob": -2.0}]}
+    assert top_list(answer({"content": [first, later]}), NAMES).ids.tolist() == [11]
+    tops = {"tokens": ["token_id:7", "token_id:8"], "top_logprobs": [{"token_id:7": -1.0}, {"token_id:8": -2.0}]}
+    found = top_list(answer(tops), NAMES)
+    assert (found.ids.tolist(), found.choice) == ([7], 7)

@@ -17,7 +17,7 @@ from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
 from relprobe.studies.relations.analyses.series import series_table
-from relprobe.studies.relations.figures import OF_PAGE, FigureData, draw
+from relprobe.studies.relations.figures import OF_PAGE, Drawing, FigureData, draw
 from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
@@ -540,3 +540,20 @@ def test_a_page_draws_the_correlations_of_its_agents_or_says_that_there_are_none
     [sentence] = draw_correlations("soundness", shown).texts
     assert sentence.get_text() == "No model's soundness could be correlated with word frequency."
     assert sentence.get_gid() == NOTHING
+
+
+def test_what_figures_show_comes_from_the_files_unless_other_tables_are_given():
+    averages = pl.DataFrame([ROWS[0], {**ROWS[1], "value": None}], schema=AVERAGES)
+    models = {"m": {"type": "masked"}, "other": {"type": "causal"}}
+    drawing = Drawing(
+        averages, "tests", SIX, [], ["humans", "m", "random"], models, 5, {"x": FIRST}, controls=["random"]
+    )
+    found = drawing.data()
+    assert (found.values, found.averages.height) == ({"x": FIRST}, 1)
+    assert found.kinds == {"humans": "humans", "m": "masked", "random": "control"}
+    assert (found.models, found.k, found.inference) == ({"m": {"type": "masked"}}, 5, "linked")
+    assert (found.families, found.layered, found.ways) == ({}, {}, {})
+    assert drawing.data({"y": FIRST}).values == {"y": FIRST}
+    assert replace(drawing, values=None).data().values == {}
+    named = replace(drawing, families={"m": "f"}, layered={"l": "causal"}, ways={"m": {}}).data()
+    assert (named.families, named.layered, named.ways) == ({"m": "f"}, {"l": "causal"}, {"m": {}})
