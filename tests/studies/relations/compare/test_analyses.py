@@ -121,6 +121,7 @@ def test_audc_is_the_sum_over_the_pairs():
     row = only(found, metric="audc")
     assert row["value"] == pytest.approx(0.75 - 0.125 + 0.75)
     assert (row["units"], row["clusters"], row["relation"]) == (3, 2, None)  # w and b; a has no gap
+    assert row["coverage"] == pytest.approx(3 / 30)  # of the pairs of six relations
 
 
 def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
@@ -128,6 +129,7 @@ def test_audc_as_printed_cuts_off_at_0_and_averages_over_different_targets():
     assert row["own_units"]  # it is over all targets that the agent has
     assert row["value"] == pytest.approx(0.75 + 0 + 0.5)
     assert (row["units"], row["low"], row["high"]) == (3, None, None)
+    assert row["coverage"] == pytest.approx(3 / 30)
     assert row["note"].startswith("no interval")
 
 
