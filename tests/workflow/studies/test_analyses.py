@@ -162,19 +162,28 @@ def test_an_analysis_that_is_added_brings_its_step(study):
     assert study.table("relations/tables/set_sizes.csv")["relata"].min() > 0
 
 
-def test_each_analysis_of_relations_that_is_deleted_takes_its_step_along(begun):
+@pytest.mark.parametrize(
+    "name",
+    [
+        case.study
+        if case.study == "relations"
+        else pytest.param(case.study, marks=pytest.mark.slow("it plans the study without each of its analyses"))
+        for case in DELETED
+    ],
+)
+def test_each_analysis_that_is_deleted_takes_its_steps_along(begun, name):
     """Planned only: a plan would fail on a table that another analysis needs."""
-    steps = {one.name: [*one.names] for one in analyses_of("relations")}
-    begun.only("relations")
-    before = begun.scheduled("relations").keys()
-    own = {f"relations_{name}" for name, names in steps.items() if "of_run" in names}
-    assert own & before
-    for name in steps:
-        file = begun.folder / folder("relations") / f"{name}.py"
+    analyses = {analysis.path.stem: analysis for analysis in analyses_of(name)}
+    begun.only(name)
+    planned = begun.scheduled(name).keys()
+    steps = {f"{name}_{stem}" for stem, analysis in analyses.items() if "of_run" in analysis.names}
+    assert steps & planned or name != "relations"
+    for stem in analyses:
+        file = begun.folder / folder(name) / f"{stem}.py"
         text = file.read_text()
         file.unlink()
-        lost = before - begun.scheduled("relations").keys()  # also answers that no other analysis reads
-        assert lost & own == {f"relations_{name}"} & own & before, name
+        lost = planned - begun.scheduled(name).keys()  # also answers that no other analysis reads
+        assert lost & steps == {f"{name}_{stem}"} & steps & planned, stem
         file.write_text(text)
 
 
