@@ -47,6 +47,11 @@ NO_NOUNS = {
     "known",
     "given",
     "whole",
+    "every",
+    "there",
+    "here",
+    "beside",
+    "rest",
 }
 """Words that stand for a noun which they do not say (docs/layout.md)."""
 

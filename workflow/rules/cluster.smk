@@ -36,8 +36,8 @@ def entry_of_job(wildcards):
 
 def parameters(wildcards):
     entry = entry_of_job(wildcards)
-    here = "endpoint" not in entry or entry.get("compare", False)
-    return float(entry.get("size", 1e9)) if here else 0.0
+    is_local = "endpoint" not in entry or entry.get("compare", False)
+    return float(entry.get("size", 1e9)) if is_local else 0.0
 
 
 # The cores that jobs share. None on a cluster, where each job has its own, with a GPU, as two jobs would share its memory, and

@@ -71,13 +71,13 @@ def pin_models(name: str) -> int:
     try:
         config = read_yaml(file, as_written=True)
         lines = pin(file, Path((config.get("pathvars") or {}).get("resources", "resources"), "fetched"))
-        rest = [f"{part}.{name}" for part, name, _ in entries_of(read_yaml(file, as_written=True))]
+        names = [f"{part}.{name}" for part, name, _ in entries_of(read_yaml(file, as_written=True))]
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
     print(*lines, sep="\n" if lines else "")
-    if rest:
-        print(f"Not pinned, as no commit is known before `relprobe run` has fetched them: {', '.join(rest)}.")
+    if names:
+        print(f"Not pinned, as no commit is known before `relprobe run` has fetched them: {', '.join(names)}.")
     elif not lines:
         print(f"All models of {file} are pinned, or come from elsewhere than Hugging Face.")
     return 0
@@ -87,12 +87,12 @@ def software() -> Iterator[Line]:
     """Yield which versions are installed, and which of them are not those of the project's tests."""
     yield True, f"relprobe {__version__} with Python {platform.python_version()}; its workflow is in {root()}"
     tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (root() / "envs/requirements.txt").read_text("utf-8"), re.MULTILINE))
-    there = {name: _version(name) for name in tested}
-    missing = [name for name, version in there.items() if version is None]
+    versions = {name: _version(name) for name in tested}
+    missing = [name for name, version in versions.items() if version is None]
     if missing:
         yield False, f"not installed: {', '.join(missing)}. pip install relprobe"
     differing = [
-        f"{name} {there[name]} (tested: {version})" for name, version in tested.items() if there[name] != version
+        f"{name} {versions[name]} (tested: {version})" for name, version in tested.items() if versions[name] != version
     ]
     differing = [text for text in differing if " None " not in text]
     if differing:

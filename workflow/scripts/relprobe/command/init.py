@@ -69,9 +69,9 @@ def main(words: list[str]) -> int:
     except RelprobeError as error:
         parser.exit(1, f"{error}\n")
     names = [*files, SCHEMA, "README.md"]
-    there = [str(options.folder / name) for name in names if (options.folder / name).exists()]
-    if there:
-        parser.exit(1, f"{there[0]} exists, and nothing is written over: name another folder, or edit that file.\n")
+    existing = [str(options.folder / name) for name in names if (options.folder / name).exists()]
+    if existing:
+        parser.exit(1, f"{existing[0]} exists, and nothing is written over: name another folder, or edit that file.\n")
     try:
         write(options.folder, files)
     except OSError as error:

@@ -67,8 +67,8 @@ def page_named(name: str, folder: Path) -> Path:
         ready = [study for study in STUDIES if (folder / study / "report.html").is_file()] if name == "report" else []
         early = f" Already there: {', '.join(f'`relprobe open {study}`' for study in ready)}." if ready else ""
         raise DataError(f"There is no {page}: `relprobe run{words}` makes it.{early}")
-    there = sorted(page.stem for page in folder.glob("*.html"))
-    raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *there]))}")
+    page_names = sorted(page.stem for page in folder.glob("*.html"))
+    raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *page_names]))}")
 
 
 def _is_newest(running: Path, front: Path) -> bool:

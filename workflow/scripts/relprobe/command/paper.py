@@ -122,10 +122,10 @@ def check_models(models: Mapping[str, Any], studies: Sequence[str], folder: Path
 
     `models`: name -> entry of the configuration. `folder`: of the manifests.
     """
-    here = [
+    local_models = [
         name for name, entry in models.items() if isinstance(entry, dict) and not {"model", "endpoint"} & entry.keys()
     ]
-    for name in here:
+    for name in local_models:
         part = set(models[name].get("studies", studies)) & set(studies)
         if part and not is_fetched(folder, name):
             raise DataError(

@@ -74,5 +74,5 @@ def with_commit(text: str, repository: str, revision: str, commit: str) -> str:
     """
     name, old = (rf"[\"']?{re.escape(word)}[\"']?(?=[\s,}}]|$)" for word in (repository, revision))
     between = rf"(?:(?!huggingface:|revision:)[\s\S]){{0,{NEAR}}}?"
-    after = re.sub(rf"(huggingface:\s*{name}{between}\brevision:\s*){old}", rf"\g<1>{commit}", text)
-    return re.sub(rf"(\brevision:\s*){old}({between}huggingface:\s*{name})", rf"\g<1>{commit}\g<2>", after)
+    changed = re.sub(rf"(huggingface:\s*{name}{between}\brevision:\s*){old}", rf"\g<1>{commit}", text)
+    return re.sub(rf"(\brevision:\s*){old}({between}huggingface:\s*{name})", rf"\g<1>{commit}\g<2>", changed)

@@ -221,7 +221,7 @@ def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
             yield word[2:].removeprefix("=")
         elif option in names:
             yield from [value] if equals else []
-            yield from itertools.takewhile(lambda after: not after.startswith("-"), words[position + 1 :])
+            yield from itertools.takewhile(lambda argument: not argument.startswith("-"), words[position + 1 :])
 
 
 def take_values(words: list[str], names: tuple[str, ...]) -> list[str]:
@@ -253,7 +253,7 @@ def environment(outer: Mapping[str, str]) -> dict[str, str]:
     path = os.pathsep.join(filter(None, [str(plugins), outer.get("PYTHONPATH")]))
     inner = {**outer, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     cache = Path(outer.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    there = next(folder for folder in (cache, *cache.absolute().parents) if folder.exists())
-    if not os.access(there, os.W_OK):
+    existing = next(folder for folder in (cache, *cache.absolute().parents) if folder.exists())
+    if not os.access(existing, os.W_OK):
         inner["XDG_CACHE_HOME"] = str(Path(".snakemake/relprobe/cache").absolute())
     return inner

@@ -141,10 +141,10 @@ def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.Da
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
     details |= {f"peft.{key}": str(value) for key, value in entry.get("peft", {}).items() if key in DETAILS}
     asked = {"agent": agent, "way_of_asking": ", ".join(ways_of(agent_entry)) or BARE}
-    here = "endpoint" not in entry
+    is_local = "endpoint" not in entry
     facts = {
-        "deployment_type": "self_deployed" if here else "unknown",
-        "model_availability": "open_weights" if here else "unknown",
+        "deployment_type": "self_deployed" if is_local else "unknown",
+        "model_availability": "open_weights" if is_local else "unknown",
     }
     return {
         "schema_version": SCHEMA_VERSION,

@@ -137,7 +137,7 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labe
     """
     gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
     header = _header(probes, gold, agents, labels)
-    tables = [_places(agent, probes, gold) for agent in agents]
+    tables = [_ranked_answers(agent, probes, gold) for agent in agents]
     word = {name: i for i, name in enumerate(header["words"])}
     prompts = [prompt["id"] for prompt in header["prompts"]]
     zipf = (probes["zipf"] * 20).round().clip(0, UNKNOWN - 1).fill_null(UNKNOWN)
@@ -200,7 +200,7 @@ def _codes(column: pl.Series, names: Sequence[str] | Mapping[str, int]) -> NDArr
     return np.array([numbers[name] for name in column], np.uint32)
 
 
-def _places(agent: Agent, probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+def _ranked_answers(agent: Agent, probes: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     """Return an agent's first answers with the row of their probe, and whether they are correct."""
     rows = probes.select("probe_id", "target", "group").with_row_index("row")
     right = gold.select("target", "group", "word", right=pl.lit(True))

@@ -14,29 +14,29 @@ COLUMNS = ("key", "before", "after")
 ABSENT = "–"
 
 
-def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> pl.DataFrame:
+def differing(old_entries: Mapping[str, Any], new_entries: Mapping[str, Any]) -> pl.DataFrame:
     """Return the keys whose values differ, with their values before and after; a key that one of them lacks has a dash.
 
     >>> differing({"a": {"k": 1}, "b": 2}, {"a": {"k": 5}, "b": 2, "c": [1]}).rows()
     [('a.k', '1', '5'), ('c', '–', '[1]')]
     """
-    old, new = (dict(_flat(config, "")) for config in (before, after))
+    old, new = (dict(_flat(config, "")) for config in (old_entries, new_entries))
     keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
     rows = [(key, old.get(key, ABSENT), new.get(key, ABSENT)) for key in keys]
     return pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
 
 
-def configuration_changes(before: Path, configuration: Mapping[str, Any]) -> tuple[pl.DataFrame, str]:
+def configuration_changes(old_folder: Path, configuration: Mapping[str, Any]) -> tuple[pl.DataFrame, str]:
     """Return what differs between the configuration of an earlier run and this one's, and the sentence that says so.
 
-    `before`: the results folder of the earlier run. `compare`, which names that folder, is left out.
+    `old_folder`: the results folder of the earlier run. `compare`, which names that folder, is left out.
     """
-    file = before / FILE
+    file = old_folder / FILE
     if not file.is_file():
         nothing = differing({}, {})
         return (
             nothing,
-            f"The run in {before} has kept no {FILE}, so this page cannot say what differs in the configurations.",
+            f"The run in {old_folder} has kept no {FILE}, so this page cannot say what differs in the configurations.",
         )
     ours, theirs = (
         {key: value for key, value in config.items() if key != "compare"} for config in (configuration, read_json(file))

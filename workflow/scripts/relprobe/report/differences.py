@@ -79,11 +79,12 @@ def groups_of(study: str) -> list[str]:
     return list(study_of(study).groups)
 
 
-def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
+def studies_of(studies: Sequence[str], old_folder: Path, new_folder: Path) -> list[str]:
     """Return those of the studies that both results folders have metrics of. DataError: there is none."""
-    common = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in (before, after))]
+    folders = old_folder, new_folder
+    common = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in folders)]
     if not common:
-        raise DataError(f"{before} and {after} have no study in common: name two results folders.")
+        raise DataError(f"{old_folder} and {new_folder} have no study in common: name two results folders.")
     return common
 
 
@@ -101,7 +102,7 @@ def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
 
 
 def common_agents(
-    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], renamed: Mapping[str, str]
+    old_values: Mapping[str, pl.DataFrame], new_values: Mapping[str, pl.DataFrame], renamed: Mapping[str, str]
 ) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
     """Return the agents that both runs have, with their values before and after.
 
@@ -111,8 +112,8 @@ def common_agents(
     >>> list(common_agents(tables, {"m-2": tables["m-1"], "new": tables["m-1"]}, {"m-2": "m-1"}))
     ['m-2']
     """
-    names = {agent: renamed.get(agent, agent) for agent in after}
-    return {agent: (before[name], after[agent]) for agent, name in names.items() if name in before}
+    names = {agent: renamed.get(agent, agent) for agent in new_values}
+    return {agent: (old_values[name], new_values[agent]) for agent, name in names.items() if name in old_values}
 
 
 def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
@@ -129,8 +130,10 @@ def differences(
     `agents`: as `common_agents` returns them. `links`: as `links_of` returns them.
     """
     groups = groups_of(study)
-    every = [_agent_values(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
-    parts = [part for part in every if part.height]  # an agent whose lists cannot be read has no values
+    agent_values = [
+        _agent_values(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()
+    ]
+    parts = [part for part in agent_values if part.height]  # an agent whose lists cannot be read has no values
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
@@ -163,15 +166,17 @@ def _adjusted(table: pl.DataFrame, family: Sequence[str], name: str, size: str) 
 
 def _agent_values(
     agent: str,
-    before: pl.DataFrame,
-    after: pl.DataFrame,
+    old_table: pl.DataFrame,
+    new_table: pl.DataFrame,
     metrics: Sequence[Metric],
     groups: Sequence[str],
     links: Mapping[str, pl.DataFrame],
 ) -> pl.DataFrame:
     parts = []
     for metric in metrics:
-        tables = {name: table.filter(metric=metric.name) for name, table in (("after", after), ("before", before))}
+        tables = {
+            name: table.filter(metric=metric.name) for name, table in (("after", new_table), ("before", old_table))
+        }
         if not all(table.height for table in tables.values()):
             continue
         tables["before"] = _in_clusters_of(tables["after"], tables["before"], metric, groups)
@@ -185,27 +190,30 @@ def _agent_values(
     return pl.concat(parts).rename(names).with_columns(agent=pl.lit(agent))
 
 
-def _in_clusters_of(after: pl.DataFrame, before: pl.DataFrame, metric: Metric, groups: Sequence[str]) -> pl.DataFrame:
-    """Give the items of `before` the clusters that they have in `after`; clusters may have other names in another run."""
+def _in_clusters_of(
+    new_table: pl.DataFrame, old_table: pl.DataFrame, metric: Metric, groups: Sequence[str]
+) -> pl.DataFrame:
+    """Give the items of `old_table` the clusters of `new_table`, as clusters may have other names in each run."""
     cluster_columns = [name for name in metric.cluster if name not in metric.item]
     if not cluster_columns:
-        return before
+        return old_table
     key = [*groups, *metric.item]
-    of_items = after.select(*key, *cluster_columns).unique(key, keep="first", maintain_order=True)
-    joined = before.join(of_items, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
+    of_items = new_table.select(*key, *cluster_columns).unique(key, keep="first", maintain_order=True)
+    joined = old_table.join(of_items, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
     of_cluster = [pl.coalesce(f"{name}_after", name).alias(name) for name in cluster_columns]
-    return joined.with_columns(of_cluster).select(before.columns)
+    return joined.with_columns(of_cluster).select(old_table.columns)
 
 
-def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:
+def _alone(old_table: pl.DataFrame, new_table: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:
     """Count, per group, the items that one run alone has."""
     sides = [
         table.select(key).unique().with_columns(pl.lit(value=True).alias(name))
-        for name, table in (("before", before), ("after", after))
+        for name, table in (("before", old_table), ("after", new_table))
     ]
     joined = sides[0].join(sides[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
     alone = {
-        f"only_{side}": pl.col(other).is_null().sum() for side, other in (("before", "after"), ("after", "before"))
+        f"only_{side}": pl.col(opposite).is_null().sum()
+        for side, opposite in (("before", "after"), ("after", "before"))
     }
     return joined.group_by(list(groups)).agg(**alone)
 
@@ -213,8 +221,8 @@ def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups
 def _condition(groups: Sequence[str]) -> pl.Expr:
     """Return the columns of a group as one text: "ANT, k = 5"."""
     first, *further = groups
-    rest = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in further]
-    return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in rest])
+    parts = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in further]
+    return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in parts])
 
 
 def changes(
@@ -230,8 +238,10 @@ def changes(
     columns = ("before", "after", "agent", "metric", "condition", "unit", "probe_id")
     empty = pl.DataFrame(schema={name: CHANGED.get(name, pl.String()) for name in columns})
     parts = [
-        _changed_units(agent, metric, before.filter(metric=metric.name), after.filter(metric=metric.name), groups)
-        for agent, (before, after) in agents.items()
+        _changed_units(
+            agent, metric, old_table.filter(metric=metric.name), new_table.filter(metric=metric.name), groups
+        )
+        for agent, (old_table, new_table) in agents.items()
         for metric in measures_of(study)
         if metric.title
     ]
@@ -252,13 +262,13 @@ def _first_words(words: Mapping[str, pl.DataFrame], name: str) -> pl.DataFrame:
 
 
 def _changed_units(
-    agent: str, metric: Metric, before: pl.DataFrame, after: pl.DataFrame, groups: Sequence[str]
+    agent: str, metric: Metric, old_table: pl.DataFrame, new_table: pl.DataFrame, groups: Sequence[str]
 ) -> pl.DataFrame:
     unit = [name for name in metric.unit if name not in groups]
     key = [*groups, *unit]
     means = [
         table.group_by(key).agg(ordered_mean("value").alias(name))
-        for name, table in (("before", before), ("after", after))
+        for name, table in (("before", old_table), ("after", new_table))
     ]
     joined = means[0].join(means[1], on=key, nulls_equal=True)
     rows = joined.filter((pl.col("before") - pl.col("after")).abs() > SAME).sort(key)

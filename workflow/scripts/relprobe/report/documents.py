@@ -76,8 +76,8 @@ def _section(text: str, path: Path, line: int) -> Section:
         content = parse_yaml("\n" * lines_above + block[1], path) or {}
     if not isinstance(content, dict):
         raise DataError(f"{location}: the block of YAML below it has no keys: write them, such as table: data.")
-    rest = text[(block or heading).end() :]
-    paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", rest) if paragraph.strip()]
+    body = text[(block or heading).end() :]
+    paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", body) if paragraph.strip()]
     if unread := [paragraph for paragraph in paragraphs if NO_PARAGRAPH.match(paragraph)]:
         raise DataError(
             f"{location}: below it stands “{unread[0][:40]}”, which is no paragraph: write what is no prose into one block, "

@@ -41,7 +41,7 @@ def _without_bare_groups(svg: str) -> str:
     """
     opened: list[bool] = []
 
-    def kept(tag: re.Match[str]) -> str:
+    def group_tag(tag: re.Match[str]) -> str:
         if tag[0].endswith("/>"):
             return tag[0]
         if tag[0] != "</g>":
@@ -49,7 +49,7 @@ def _without_bare_groups(svg: str) -> str:
             return tag[0] if opened[-1] else ""
         return tag[0] if opened.pop() else ""
 
-    return re.sub(r"<g(?:\s[^>]*)?>|</g>", kept, svg)
+    return re.sub(r"<g(?:\s[^>]*)?>|</g>", group_tag, svg)
 
 
 def _short(match: re.Match[str]) -> str:

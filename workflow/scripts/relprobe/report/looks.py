@@ -109,7 +109,7 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     controls = [agent for agent, family in families.items() if family == NO_FAMILY]
     return {
         **{agent: _look(PEOPLE, marker, "people") for marker, agent in enumerate(people)},
-        **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "control"},
+        **{agent: style for agent, style in of_models.items() if agent in agents and agents[agent] != "control"},
         **{agent: _look(CONTROL, _place(agent, control_agents, controls), CONTROL_FAMILY) for agent in control_agents},
     }
 

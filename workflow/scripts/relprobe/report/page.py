@@ -259,8 +259,8 @@ def spell(text: str, names: Mapping[str, str]) -> str:
     >>> [spell(text, {"ANT": "antonymy"}) for text in ("ANT", "ANT, k = 5", "ANTS")]
     ['antonymy', 'antonymy, k = 5', 'ANTS']
     """
-    code, comma, rest = text.partition(",")
-    return f"{names[code]}{comma}{rest}" if code in names else text
+    code, comma, detail = text.partition(",")
+    return f"{names[code]}{comma}{detail}" if code in names else text
 
 
 def head(column: str, names: Mapping[str, str]) -> str:

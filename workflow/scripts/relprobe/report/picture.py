@@ -65,7 +65,7 @@ def picture(
     ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
     agents = [agent for agent in ours["agent"].unique(maintain_order=True) if "+" not in agent]
     kinds = {agent: _kind(agent, families) for agent in agents}
-    styles = {agent: _agent_look(look) for agent, look in looks(kinds, families).items() if agent in agents}
+    styles = {agent: _agent_look(style) for agent, style in looks(kinds, families).items() if agent in agents}
     figure, axes = panels(
         [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
         same_columns=False,
@@ -95,9 +95,9 @@ def _kind(agent: str, families: Mapping[str, str]) -> str:
     return "humans" if agent in PEOPLE else "control"
 
 
-def _agent_look(look: Look) -> Look:
+def _agent_look(style: Look) -> Look:
     """Return the look of an agent beside the paper's grey marks: a control is a dark outline."""
-    return replace(look, colour=OWN_CONTROL, hollow=True) if look.family == CONTROL_FAMILY else look
+    return replace(style, colour=OWN_CONTROL, hollow=True) if style.family == CONTROL_FAMILY else style
 
 
 def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> list[str]:
@@ -122,9 +122,9 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: in
 
 def _key(figure: Figure, styles: Mapping[str, Look], printed: Collection[str]) -> None:
     """Draw a legend of what is drawn: the paper's marks, of which these are `printed`, and the agents of this run."""
-    theirs = {name: look for name, look in THEIRS.items() if name in printed}
-    handles = [Line2D([], [], **look) for look in [*theirs.values(), *map(marker, styles.values())]]
-    names = [f"{agent} (control)" if look.family == CONTROL_FAMILY else agent for agent, look in styles.items()]
+    theirs = {name: style for name, style in THEIRS.items() if name in printed}
+    handles = [Line2D([], [], **style) for style in [*theirs.values(), *map(marker, styles.values())]]
+    names = [f"{agent} (control)" if style.family == CONTROL_FAMILY else agent for agent, style in styles.items()]
     texts = [*theirs, *names]
     columns = max(2, int(WIDTH / 2.2))
     figure.legend(
@@ -144,14 +144,14 @@ def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[
         for condition in conditions:
             rows = with_decimals.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
             named = rows.drop_nulls("agent")
-            paper = [_said(row, "value") for row in named.filter(_is_printed()).iter_rows(named=True)]
-            ours = [_said(row, "ours") for row in named.drop_nulls("ours").iter_rows(named=True)]
+            paper = [_value_in_words(row, "value") for row in named.filter(_is_printed()).iter_rows(named=True)]
+            ours = [_value_in_words(row, "ours") for row in named.drop_nulls("ours").iter_rows(named=True)]
             title = ", ".join(filter(None, [quantities[quantity], names.get(condition, condition)]))
             sentences.append(f"{title}: paper {', '.join(paper)}; this run {', '.join(ours)}.")
     return " ".join(sentences)
 
 
-def _said(row: Mapping[str, Any], column: str) -> str:
+def _value_in_words(row: Mapping[str, Any], column: str) -> str:
     """Return in words an agent's value in a column or, where it is missing, the paper's range, with the paper's decimals."""
     ends = [row["low"], row["high"]] if row[column] is None else [row[column]]
     return f"{row['agent']} {' to '.join(cell(float(end), decimals=row['decimals']) for end in ends)}"

@@ -192,14 +192,14 @@ def _with_shared(section: Section) -> list[Section]:
     if section.block or section.paragraphs:
         return [section]
     shared = _shared().sections
-    numbers = {each.heading: number for number, each in enumerate(shared) if each.level == section.level}
+    numbers = {part.heading: number for number, part in enumerate(shared) if part.level == section.level}
     if section.heading not in numbers:
         raise DataError(
             f"{section.location}: nothing stands below this heading, which {SHARED.name} has not either: write a block of "
             f"YAML and a caption, or correct the heading; {hint(section.heading, numbers)}"
         )
-    first, *rest = shared[numbers[section.heading] :]
-    return [first, *itertools.takewhile(lambda each: each.level > first.level, rest)]
+    first, *following = shared[numbers[section.heading] :]
+    return [first, *itertools.takewhile(lambda part: part.level > first.level, following)]
 
 
 def _rows(section: Section, metrics: Callable[[], Iterable[Metric]]) -> list[dict[str, str]]:
@@ -256,7 +256,7 @@ def _in_order(of_page: list[Exhibit], of_analyses: list[Exhibit], parts: Names) 
             raise DataError(
                 f"{exhibit.location}: page.md has no table or figure {exhibit.before!r}: {hint(exhibit.before, names)}"
             )
-        following = (number for number, other in enumerate(exhibits) if other.name == exhibit.before)
+        following = (number for number, next_exhibit in enumerate(exhibits) if next_exhibit.name == exhibit.before)
         exhibits.insert(next(following, len(exhibits)), exhibit)
     rank = {part: number for number, part in enumerate(["", *parts])}
     if parts:

@@ -38,7 +38,7 @@ BAND = 0.1
 
 def lines_along(
     rows_of: Sequence[tuple[str, pl.DataFrame]],
-    looks: Looks,
+    styles: Looks,
     *,
     colours: Mapping[str, str] | None = None,
     references: bool = True,
@@ -56,17 +56,17 @@ def lines_along(
     for panel, (_, rows) in zip(drawn, rows_of, strict=True):
         if references:
             _references(panel, rows, address)
-        _lines(panel, rows, looks, colours or {}, address)
-    every = pl.concat([rows for _, rows in rows_of])
-    members = every.drop_nulls("place")
-    _scale(drawn[0], members, every if references else members)
+        _lines(panel, rows, styles, colours or {}, address)
+    all_rows = pl.concat([rows for _, rows in rows_of])
+    members = all_rows.drop_nulls("place")
+    _scale(drawn[0], members, all_rows if references else members)
     _name_lines(drawn)
     figure.supxlabel(AXES[members["axis"][0]])
     return figure
 
 
 def layer_figure(
-    series: pl.DataFrame | None, metric: str, label: str, conditions: Mapping[str, str], looks: Looks
+    series: pl.DataFrame | None, metric: str, label: str, conditions: Mapping[str, str], styles: Looks
 ) -> Figure:
     """Draw a metric along the layers of all agents, with a panel per condition.
 
@@ -76,10 +76,10 @@ def layer_figure(
     if series is None:
         raise DataError("there are no values along layers: give them as --series.")
     rows = series.filter(metric=metric)
-    there = [name for name in conditions if name in set(rows.drop_nulls("place")["condition"])]
-    if not there:
+    drawn_conditions = [name for name in conditions if name in set(rows.drop_nulls("place")["condition"])]
+    if not drawn_conditions:
         return nothing_to_draw(f"No agent with layers has values of {metric}.")
-    figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in there], looks)
+    figure = lines_along([(conditions[name], rows.filter(condition=name)) for name in drawn_conditions], styles)
     figure.supylabel(label)
     return figure
 
@@ -97,7 +97,7 @@ def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> Non
         mark(line, row["agent"], address(row) if address else None)
 
 
-def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, str], address: Address | None) -> None:
+def _lines(panel: Axes, rows: pl.DataFrame, styles: Looks, colours: Mapping[str, str], address: Address | None) -> None:
     """Draw a line per series, variant and, with `colours`, value of the column versus."""
     members = rows.drop_nulls("place")
     mapped = "mapped" in set(members["variant"])
@@ -107,7 +107,7 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
         members = members.filter(variant="mapped")
     dashes: dict[str, itertools.count[int]] = {}
     for (series, versus, variant), line in members.group_by("series", "versus", "variant", maintain_order=True):
-        colour = looks[line["agent"][-1]].colour if versus is None else colours[str(versus)]
+        colour = styles[line["agent"][-1]].colour if versus is None else colours[str(versus)]
         if variant in OF_CONTROLS or (mapped and variant == "raw"):
             style = OF_CONTROLS.get(str(variant), {"color": colour, **RAW})
             panel.plot(line["place"], line["value"], linewidth=to_scale(1.0), label=f"_{series}, {variant}", **style)
@@ -116,12 +116,12 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
         dash = DASHES[turn % len(DASHES)]
         panel.plot(line["place"], line["value"], dash, color=colour, label=str(versus or series))
         for row in line.iter_rows(named=True):
-            _point(panel, row, looks, None if versus is None else colour, address)
+            _point(panel, row, styles, None if versus is None else colour, address)
 
 
-def _point(panel: Axes, row: dict[str, Any], looks: Looks, colour: str | None, address: Address | None) -> None:
+def _point(panel: Axes, row: dict[str, Any], styles: Looks, colour: str | None, address: Address | None) -> None:
     """Draw the marker of a member; `colour`: in place of its own."""
-    (point,) = panel.plot([row["place"]], [row["value"]], **marker(looks[row["agent"]]), label="_")
+    (point,) = panel.plot([row["place"]], [row["value"]], **marker(styles[row["agent"]]), label="_")
     point.set(markersize=to_scale(3.5))
     if colour is not None:
         point.set(color=colour, markerfacecolor=colour)
@@ -158,8 +158,12 @@ def _name_lines(axes: Sequence[Axes]) -> None:
         bottom, top = axis.get_ylim()
         ends = [(float(line.get_ydata()[-1]) - bottom) / (top - bottom) for line in lines]  # type: ignore[index, arg-type]
         for line, height in zip(lines, spread_places(ends, LABEL, (0.0, 1.0)), strict=True):
-            look = {"linestyle": line.get_linestyle(), "color": line.get_color(), "linewidth": line.get_linewidth()}
-            axis.plot(KEY, [height, height], **look, transform=axis.transAxes, clip_on=False, label="_key")
+            line_style = {
+                "linestyle": line.get_linestyle(),
+                "color": line.get_color(),
+                "linewidth": line.get_linewidth(),
+            }
+            axis.plot(KEY, [height, height], **line_style, transform=axis.transAxes, clip_on=False, label="_key")
             axis.annotate(
                 str(line.get_label()),
                 (KEY[1] + 0.01, height),

@@ -143,13 +143,13 @@ def cells(
         drawn.append([])
         for j, value in enumerate(row):
             if value is None:
-                look, colour = {"facecolor": "none", "edgecolor": "#fefefe"}, "black"
+                patch, colour = {"facecolor": "none", "edgecolor": "#fefefe"}, "black"
             elif faint is not None and faint[i][j]:
-                look, colour = FAINT, FAINT_INK
+                patch, colour = FAINT, FAINT_INK
             else:
                 face = fixed_colour(shades((value - low) / (high - low)))
-                look, colour = {"facecolor": face, "edgecolor": "#fefefe"}, ink(face)
-            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, linewidth=to_scale(0.5), **look))  # type: ignore[arg-type]
+                patch, colour = {"facecolor": face, "edgecolor": "#fefefe"}, ink(face)
+            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, linewidth=to_scale(0.5), **patch))  # type: ignore[arg-type]
             axis.text(j, i, texts[i][j], ha="center", va="center", fontsize="small", color=colour)
             drawn[-1].append(cell)
     columns = max(map(len, values), default=0)

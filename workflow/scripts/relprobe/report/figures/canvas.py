@@ -251,7 +251,7 @@ def in_print_at(width: float) -> Iterator[None]:
         PRINT_WIDTHS.pop()
 
 
-def beside(most: int) -> int:
+def panels_in_row(most: int) -> int:
     """Return how many panels of a figure stand beside each other: `most`, or fewer in print, as many as have room."""
     return min(most, panel_columns(PRINT_WIDTHS[-1])) if in_print() else most
 
@@ -282,7 +282,7 @@ def subplots(
     In print it goes across two columns of a page where it would be higher than the page in one. `columns`: panels beside
     each other, at most. `size`: lines, columns -> width and height in inches. `shared`: the arguments sharex and sharey.
     """
-    columns = beside(min(columns, panels))
+    columns = panels_in_row(min(columns, panels))
     in_one_column = columns == 1 < panels and in_print() and 2 * PRINT_WIDTHS[-1] <= ACROSS
     is_wide = in_one_column and is_too_high(size(panels, 1)[1])
     columns = 2 if is_wide else columns

@@ -66,10 +66,10 @@ def families_for(signs: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]
     >>> families_for(frozenset("robin, größer, птица"))
     (('DejaVu Sans',), frozenset())
     """
-    lost = signs - _known(font_manager.findfont(FIRST))
+    lost = signs - _signs_of(font_manager.findfont(FIRST))
     families = [FIRST]
     for name, file in _installed() if lost else ():
-        if glyphs := lost & _known(file):
+        if glyphs := lost & _signs_of(file):
             families.append(name)
             lost -= glyphs
         if not lost:
@@ -78,7 +78,7 @@ def families_for(signs: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]
 
 
 @functools.cache
-def _known(file: str) -> frozenset[str]:
+def _signs_of(file: str) -> frozenset[str]:
     """Return the signs that a font has; none if it cannot be read."""
     try:
         return frozenset(map(chr, FT2Font(file).get_charmap()))

@@ -99,9 +99,13 @@ def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
         logger.warning("%s is %g cm wide, as its texts have no room in one column", name, across)
         width = across
         _has_room(figure, width)
-    for first_text, other in overlaps(figure)[:1]:
+    for first_text, second_text in overlaps(figure)[:1]:
         logger.warning(
-            "texts of %s overlap at %g cm, such as %r and %r: take a greater width", name, width, first_text, other
+            "texts of %s overlap at %g cm, such as %r and %r: take a greater width",
+            name,
+            width,
+            first_text,
+            second_text,
         )
     _write_files(figure, paths)
 
@@ -164,9 +168,9 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
     aside, above = (room * figure.dpi / 72 for room in ROOM)
     return [
         (first, second)
-        for (first, box), (second, other) in itertools.combinations(boxes, 2)
-        if min(box.x1, other.x1) - max(box.x0, other.x0) > aside
-        and min(box.y1, other.y1) - max(box.y0, other.y0) > above
+        for (first, box), (second, second_box) in itertools.combinations(boxes, 2)
+        if min(box.x1, second_box.x1) - max(box.x0, second_box.x0) > aside
+        and min(box.y1, second_box.y1) - max(box.y0, second_box.y0) > above
     ]
 
 
@@ -246,7 +250,7 @@ def _break_lines(figure: Figure) -> bool:
 
     Return whether one was broken.
     """
-    before = [text.get_text() for text in figure.findobj(Text)]
+    texts = [text.get_text() for text in figure.findobj(Text)]
     full_width = figure.get_figwidth() - 2 * MARGIN
     widest = dict.fromkeys(figure.texts, full_width)  # with the labels of the whole figure
     for axis in figure.axes:
@@ -260,13 +264,13 @@ def _break_lines(figure: Figure) -> bool:
         needed = text.get_window_extent().width / figure.dpi
         if needed > room > 0 and text.get_text():
             text.set_text(_filled(text.get_text(), room / needed))
-    return before != [text.get_text() for text in figure.findobj(Text)]
+    return texts != [text.get_text() for text in figure.findobj(Text)]
 
 
 def _room_to_the_right(axis: Axes, full_width: float) -> float:
     """Return the room in inches from the left of a panel to what stands to its right, or to the edge."""
     extent = axis.get_window_extent()
-    boxes = [other.get_window_extent() for other in axis.figure.axes if other.get_visible()]
+    boxes = [neighbour.get_window_extent() for neighbour in axis.figure.axes if neighbour.get_visible()]
     neighbours = [box.x0 for box in boxes if box.x0 >= extent.x1 and box.y0 < extent.y1 and box.y1 > extent.y0]
     return (min([full_width * axis.figure.dpi, *neighbours]) - extent.x0) / axis.figure.dpi
 

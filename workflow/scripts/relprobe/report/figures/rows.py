@@ -26,7 +26,7 @@ def dots(
     axis: Axes,
     agents: Sequence[str],
     values: Sequence[float | None],
-    looks: Sequence[Look],
+    styles: Sequence[Look],
     intervals: Sequence[Bounds] | None = None,
     *,
     labels: Sequence[str] | None = None,
@@ -40,10 +40,10 @@ def dots(
     """
     bounds = intervals or [(None, None)] * len(agents)
     addresses = links or [None] * len(agents)
-    rows = zip(agents, values, looks, bounds, addresses, strict=True)
-    for row, (agent, value, look, (low, high), link) in enumerate(rows):
+    rows = zip(agents, values, styles, bounds, addresses, strict=True)
+    for row, (agent, value, style, (low, high), link) in enumerate(rows):
         if value is not None:
-            dot(axis, agent, look, value, row, (low, high), link)
+            dot(axis, agent, style, value, row, (low, high), link)
         note = axis.annotate(
             "missing" if value is None else in_digits(value, 2),
             xy=(1, row),
@@ -61,7 +61,7 @@ def dots(
 def dot(
     axis: Axes,
     agent: str,
-    look: Look,
+    style: Look,
     value: float,
     row: float,
     bounds: Bounds = (None, None),
@@ -71,21 +71,21 @@ def dot(
     """Draw an agent's marker at (value, row), with the line of its interval. `fill`: 1 a full marker, 0 an outline."""
     low, high = bounds
     if low is not None and high is not None:
-        (line,) = axis.plot([low, high], [row, row], color=look.colour, solid_capstyle="butt")
+        (line,) = axis.plot([low, high], [row, row], color=style.colour, solid_capstyle="butt")
         mark(line, agent, link)
     (point,) = axis.plot(
-        [value], [row], **marker(look, fill), clip_on=False, zorder=3
+        [value], [row], **marker(style, fill), clip_on=False, zorder=3
     )  # whole at the end of the axis, too
     mark(point, agent, link)
 
 
-def marker(look: Look, fill: float = 1.0) -> dict[str, Any]:
+def marker(style: Look, fill: float = 1.0) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.plot` for a marker. `fill`: 1 is full, 0 an outline, between them a tint."""
-    face = "white" if look.hollow or fill == 0 else tint(look.colour, fill)
+    face = "white" if style.hollow or fill == 0 else tint(style.colour, fill)
     return {
-        "color": look.colour,
+        "color": style.colour,
         "linestyle": "none",
-        "marker": look.marker,
+        "marker": style.marker,
         "markersize": to_scale(5),
         "markerfacecolor": face,
         "markeredgewidth": to_scale(0.9),
@@ -132,17 +132,17 @@ def label_rows(
 
 
 def family_key(
-    figure: Figure, looks: Iterable[Look], own_controls: str = "", further: Mapping[str, Line2D] | None = None
+    figure: Figure, styles: Iterable[Look], own_controls: str = "", further: Mapping[str, Line2D] | None = None
 ) -> None:
     """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves.
 
     `own_controls`: what the models' own controls are called, which are outlines in their rows; empty: none is drawn.
     `further`: name -> a mark that the legend has as well.
     """
-    families = {look.family: Look(look.colour, "o", look.dash, look.family) for look in looks}
+    families = {style.family: Look(style.colour, "o", style.dash, style.family) for style in styles}
     if own_controls:
         families[own_controls] = OWN_CONTROL
-    marks = {name: Line2D([], [], **marker(look)) for name, look in families.items()} if len(families) > 1 else {}
+    marks = {name: Line2D([], [], **marker(style)) for name, style in families.items()} if len(families) > 1 else {}
     if marks := {**marks, **(further or {})}:
         columns = max(1, min(len(marks), int(figure.get_figwidth() / to_scale(1.2))))
         figure.legend(list(marks.values()), list(marks), loc="outside upper left", ncols=columns, handletextpad=0.1)

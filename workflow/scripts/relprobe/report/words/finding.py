@@ -96,11 +96,11 @@ clusters.
     first = _who_is_best(ranked, means, claim)
     some = None if people in means else common_means(shown, claim, people, best)
     if people in means:
-        first += f"; {_people(people)}{_before(claim, people)} {in_words(claim, means[people], short=True)}"
+        first += f"; {_people(people)}{_verb(claim, people)} {in_words(claim, means[people], short=True)}"
     elif some is not None:
         theirs, own_value = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
-        asked = f"{_people(people)}{_before(claim, people)} {theirs} where they were asked"
-        first += f"; {asked}, and {it}{_before(claim)} {own_value}"
+        asked = f"{_people(people)}{_verb(claim, people)} {theirs} where they were asked"
+        first += f"; {asked}, and {it}{_verb(claim)} {own_value}"
     beyond = beside_control(means[best], over, claim, it)
     third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests, it, above_control=_all_above(over))
     row = next(iter(_largest(over)), {})
@@ -141,7 +141,7 @@ def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim
                 f"{listed if len(tied) <= NAMED else f'All {len(tied)} {claim.agents}'} do equally well: each {value}"
             )
         return f"{listed} are the best of {len(ranked)} {claim.agents}: each {value}"
-    second = f"{next_models[0]}{_before(claim)} {in_words(claim, means[next_models[0]], short=True)}"
+    second = f"{next_models[0]}{_verb(claim)} {in_words(claim, means[next_models[0]], short=True)}"
     return f"{best} is the best of {len(ranked)} {claim.agents}: it {value}, and {second}"
 
 
@@ -160,7 +160,7 @@ def _tied(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> li
     return [agent for agent in ranked if in_words(claim, means[agent]) == written]
 
 
-def _before(claim: Claim, agent: str = "") -> str:
+def _verb(claim: Claim, agent: str = "") -> str:
     """Return the word before a further value of an agent: "in" of "is right in"; people have one, and one person has."""
     has = " have" if agent and _people(agent) == "people" else " has"
     return f" {claim.verb.split()[-1]}" if claim.unit else has
@@ -225,9 +225,9 @@ def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim, it: str) -> 
     parts = [f"ahead of its best control in {above}"] if above else []
     if behind:
         parts.append(f"behind {'it' if above else 'its best control'} ({_controls(behind)}) in {len(behind)}")
-    rest = "" if not open_rows else "; the other is open" if len(open_rows) == 1 else "; the others are open"
-    beside = f", and {more} of them" if more else ""
-    return f"Of {amount_of(len(rows), claim.each)} {it} is {enumeration(parts)}{rest}{beside}."
+    open_words = "" if not open_rows else "; the other is open" if len(open_rows) == 1 else "; the others are open"
+    more_words = f", and {more} of them" if more else ""
+    return f"Of {amount_of(len(rows), claim.each)} {it} is {enumeration(parts)}{open_words}{more_words}."
 
 
 def _named(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -244,20 +244,20 @@ def _all_above(rows: Sequence[Mapping[str, Any]]) -> bool:
     return bool(rows) and all(row[P] is not None and row[P] < ALPHA and row["difference"] > 0 for row in rows)
 
 
-def _what_is_open(rows: Sequence[Mapping[str, Any]], claim: Claim, before: str = "") -> str:
+def _what_is_open(rows: Sequence[Mapping[str, Any]], claim: Claim, prefix: str = "") -> str:
     """Return in words how many more units would settle what tests leave open; "" without such tests."""
     tested = [row for row in rows if row[P] is not None and not are_same(row)]
     if not tested or any(row[P] < ALPHA for row in tested):
         return ""
     if not any(map(can_hold, tested)):
-        return f"{before or 'It stays open'}: too little differs for any test."
+        return f"{prefix or 'It stays open'}: too little differs for any test."
     numbers = [number for row in tested if (number := times_as_many(row)) is not None]
     if not numbers:
-        return f"{before}." if before else ""
+        return f"{prefix}." if prefix else ""
     number = min(numbers)
     factor = f"more than {MANY} times" if number > MANY else TIMES.get(number, f"{number} times")
     settled = f"about {factor} as many {claim.sample} would settle it.".replace("about more", "more")
-    return f"{before}: {settled}" if before else f"{settled[:1].upper()}{settled[1:]}"
+    return f"{prefix}: {settled}" if prefix else f"{settled[:1].upper()}{settled[1:]}"
 
 
 def times_as_many(row: Mapping[str, Any]) -> int | None:

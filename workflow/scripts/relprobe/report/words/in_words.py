@@ -27,8 +27,8 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
     sentences = []
     for (condition,), rows in table.drop_nulls(column).group_by(by, maintain_order=True):
         ordered = rows.sort(column, descending=True, maintain_order=True)
-        rest = ordered.height - FIRST
-        last = f" … and {rest} more, down to {in_digits(ordered[-1, column], 3)}" if rest > 0 else ""
+        remaining = ordered.height - FIRST
+        last = f" … and {remaining} more, down to {in_digits(ordered[-1, column], 3)}" if remaining > 0 else ""
         units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
         first = ordered.head(FIRST).iter_rows(named=True)
         values = [f"{row['agent']} {in_digits(row[column], 3)}{_fewer(row.get(count), units)}" for row in first]

@@ -33,10 +33,10 @@ def along_in_words(rows: pl.DataFrame, group: str) -> str:
     'test: gpt from 0.000 (0) to 0.250 (30), best control (random) 0.125.'
     """
     groups = rows.group_by(group, maintain_order=True)
-    return " ".join(f"{name}: {', '.join(_said(of_group))}." for (name,), of_group in groups)
+    return " ".join(f"{name}: {', '.join(_series_in_words(of_group))}." for (name,), of_group in groups)
 
 
-def _said(group: pl.DataFrame) -> list[str]:
+def _series_in_words(group: pl.DataFrame) -> list[str]:
     """Return what is said of each series of a group, of people, and of controls."""
     parts = []
     for (series, variant), line in group.drop_nulls("label").group_by("series", "variant", maintain_order=True):
@@ -44,7 +44,8 @@ def _said(group: pl.DataFrame) -> list[str]:
         first, last = line.row(0, named=True), line.row(-1, named=True)
         ends = [f"{in_digits(end['value'], 3)} ({end['label']})" for end in (first, last)]
         parts.append(f"{name} from {' to '.join(ends)}")
-    beside = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
+    references = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
     return parts + [
-        f"{NAMES[row['variant']]} ({row['agent']}) {in_digits(row['value'], 3)}" for row in beside.iter_rows(named=True)
+        f"{NAMES[row['variant']]} ({row['agent']}) {in_digits(row['value'], 3)}"
+        for row in references.iter_rows(named=True)
     ]

@@ -117,8 +117,10 @@ def sentences_on(
     best = ranked[0]
     some = None if people in means else common_means(shown, claim, people, best)
     compared = [*([people] if people in means or some else []), *ranked[1:2]]
-    primary, each = (rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
-    over = primary or each
+    primary, secondary = (
+        rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best)
+    )
+    over = primary or secondary
     value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     sentence += common_units(over, best, means[best], claim)
@@ -127,11 +129,11 @@ def sentences_on(
     if claim.chance is not None:
         sentence += f" (guessing: {in_words(claim, claim.chance)})"
     pairs = {CONTROL: over}
-    for other in compared:
-        rows = pair_tests(tests, claim, best, other)
-        pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked), of_two=other != people)
-    if primary and len(each) > 1:
-        pairs[_in_each(claim)] = each
+    for rival in compared:
+        rows = pair_tests(tests, claim, best, rival)
+        pairs[_name(rival, people)] = rows_of_best(rows, claim, len(ranked), of_two=rival != people)
+    if primary and len(secondary) > 1:
+        pairs[_in_each(claim)] = secondary
     verdicts = [
         verdict(rows, claim, best, CONTROL if name == _in_each(claim) else name) for name, rows in pairs.items()
     ]
@@ -172,17 +174,17 @@ def control_rows(
     The primary test is pooled over conditions (`pooled`) or, of a claim with one condition, that under this condition. It is
     adjusted over nothing.
     """
-    each = [] if controls is None else beyond(controls, claim, agent)
+    secondary = [] if controls is None else beyond(controls, claim, agent)
     rows: list[dict[str, Any]] = []
     if claim.primary and pooled is not None and pooled.height:
         rows = pooled.filter(metric=claim.metric, agent=agent).to_dicts()
         rows = [{**row, claim.column: f"all {claim.each}", "pooled": True} for row in rows]
     if not rows and claim.primary and len(claim.conditions) == 1:
-        rows = each
+        rows = secondary
     primary = [
         {**row, P: row.get("p", row[P]), FOUND: row.get("detectable", row.get(FOUND)), "over": ""} for row in rows
     ]
-    return primary, _adjusted(each)
+    return primary, _adjusted(secondary)
 
 
 def _adjusted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -272,8 +274,8 @@ def adjusted_interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
     if number > 1:
         if not row.get("error") or not row.get("freedom"):
             return None
-        beside = float(t.ppf(1 - ALPHA / (2 * number), row["freedom"])) * row["error"]
-        bounds = row["difference"] - beside, row["difference"] + beside
+        half_width = float(t.ppf(1 - ALPHA / (2 * number), row["freedom"])) * row["error"]
+        bounds = row["difference"] - half_width, row["difference"] + half_width
     around = within(Interval(0, *bounds), -row.get(SPAN, inf), row.get(SPAN, inf))
     if around.note or around.low is None or around.high is None:
         return None
@@ -324,8 +326,8 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     if not values or len(names) > 1:
         return ""
     name = f", {next(iter(names))},"
-    before = f" {claim.verb.split()[-1]}" if claim.unit else " has"
-    return f", and {CONTROL}{name}{before} {in_words(claim, sum(values) / len(values), short=True)}"
+    verb = f" {claim.verb.split()[-1]}" if claim.unit else " has"
+    return f", and {CONTROL}{name}{verb} {in_words(claim, sum(values) / len(values), short=True)}"
 
 
 def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, claim: Claim) -> str:
@@ -433,14 +435,14 @@ def _other_value(
     agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str, some: InCommon | None
 ) -> str:
     """Return in words another agent's value: "people in 75". `some`: that of people who answered some conditions alone."""
-    before = f" {claim.verb.split()[-1]}" if claim.unit else ""
+    verb = f" {claim.verb.split()[-1]}" if claim.unit else ""
     if agent not in means and some is not None:
-        return f"{_name(agent, people)}{before} {some.sentence(claim)}"
+        return f"{_name(agent, people)}{verb} {some.sentence(claim)}"
     has_own_units = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
     of_its_own = (
         f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if has_own_units else ""
     )
-    return f"{_name(agent, people)}{before} {in_words(claim, means[agent], short=True)}{of_its_own}"
+    return f"{_name(agent, people)}{verb} {in_words(claim, means[agent], short=True)}{of_its_own}"
 
 
 def _name(agent: str, people: str) -> str:
@@ -512,8 +514,10 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
     test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}"
     open_rows = [row for row in rows if row not in clear]
-    rest = f" In the others they have {SAME}." if all(map(are_same, open_rows)) else " The data leave the others open."
-    return f"{best} {way} {name} in {extent}{turned} ({test}): {listed}{more}.{rest if open_rows else ''}"
+    ending = (
+        f" In the others they have {SAME}." if all(map(are_same, open_rows)) else " The data leave the others open."
+    )
+    return f"{best} {way} {name} in {extent}{turned} ({test}): {listed}{more}.{ending if open_rows else ''}"
 
 
 def _where(row: Mapping[str, Any], claim: Claim) -> str:
@@ -549,7 +553,7 @@ def difference_of(row: Mapping[str, Any]) -> str:
     return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"
 
 
-def pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
+def pair_tests(tests: pl.DataFrame, claim: Claim, best: str, rival: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
     claim_rows = _claim_rows(tests, claim)
     turned = claim_rows.with_columns(
@@ -559,7 +563,7 @@ def pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list
         low=-pl.col("high"),
         high=-pl.col("low"),
     )
-    rows = pl.concat([claim_rows, turned]).filter(agent_a=best, agent_b=other).to_dicts()
+    rows = pl.concat([claim_rows, turned]).filter(agent_a=best, agent_b=rival).to_dicts()
     over = f"after Holm's adjustment over {DECLARED} and all {claim.each}"
     return [{**row, "over": over} if row.get("family_of") == DECLARED else row for row in rows]
 

@@ -57,9 +57,9 @@ class WnLmf:
         wn.config.data_directory = folder
         lexicons = [lexicon.specifier() for lexicon in wn.lexicons(lang=language.lexicon)]
         if not lexicons:
-            there = sorted({lexicon.language for lexicon in wn.lexicons()})
+            languages = sorted({lexicon.language for lexicon in wn.lexicons()})
             raise SourceError(
-                f"{folder} has no lexicon of the language {language.lexicon!r}, but of {', '.join(there)}: correct "
+                f"{folder} has no lexicon of the language {language.lexicon!r}, but of {', '.join(languages)}: correct "
                 "`lexicon` in the file of the language."
             )
         self.wordnet, self.language = wn.Wordnet(" ".join(lexicons)), language

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from relprobe.report.figures import (
     WIDTH,
-    beside,
     dots,
     drawn_size,
     family_key,
@@ -18,6 +17,7 @@ from relprobe.report.figures import (
     mark,
     marker,
     panels,
+    panels_in_row,
     spread_places,
     to_scale,
 )
@@ -79,7 +79,7 @@ def by_condition(averages: Averages, conditions: Sequence[str], what: str, style
 
     The name of an agent stands at the end of its line.
     """
-    columns = beside(len(IN_BOTH_TASKS))
+    columns = panels_in_row(len(IN_BOTH_TASKS))
     rows = len(TASKS) * len(IN_BOTH_TASKS) // columns
     height = max(2.6, 0.7 + LABEL * len(styles))
     figure, axes = plt.subplots(

@@ -83,9 +83,9 @@ def sample(targets: pl.Series, size: int, pos: str, seed: int) -> pl.Series:
     DataError: there are fewer than `size` groups.
     """
     if len(targets) < size:
-        there = amount(len(targets), f"group of {pos}s is", f"groups of {pos}s are")
+        count = amount(len(targets), f"group of {pos}s is", f"groups of {pos}s are")
         raise DataError(
-            f"definitions.sample: only {there} there, but the config asks for {size}: "
+            f"definitions.sample: only {count} there, but the config asks for {size}: "
             "take fewer, or all with `sample: null`."
         )
     drawn, draws = set[int](), random.Random(f"{seed} {pos}")  # noqa: S311

@@ -15,7 +15,6 @@ from relprobe.core.sums import ordered_mean
 from relprobe.report.figures import (
     ROW,
     WIDTH,
-    beside,
     cells,
     count_label,
     dot,
@@ -29,6 +28,7 @@ from relprobe.report.figures import (
     marker,
     nothing_to_draw,
     panels,
+    panels_in_row,
     short,
     subplots,
     to_scale,
@@ -68,8 +68,8 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     if not metrics:
         return nothing_to_draw("No agent has values of any metric on the tuples of this study.")
     agents = [agent for agent in looks if agent in set(shown["agent"])]
-    drawn = _blocks(metrics, relations, NARROW if beside(2) == 1 else None)
-    if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and beside(2) == 1:
+    drawn = _blocks(metrics, relations, NARROW if panels_in_row(2) == 1 else None)
+    if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and panels_in_row(2) == 1:
         drawn = _blocks(metrics, relations, None)  # it goes across two columns (printed.py)
     figure, axes = subplots(len(drawn), 1, lambda lines, _: (WIDTH, _height(lines, len(agents))))
     for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=False):
@@ -114,7 +114,7 @@ def _block_title(rows: pl.DataFrame, name: str, blocks: int) -> str:
     parts = [name, f"n = {units:,}"] if units else [name]
     if not in_print():
         return ", ".join(parts)
-    room = LETTERS * (1 if blocks <= NARROW and beside(2) == 1 else 2) // blocks
+    room = LETTERS * (1 if blocks <= NARROW and panels_in_row(2) == 1 else 2) // blocks
     return "\n".join(line for part in parts for line in textwrap.wrap(part, max(room, 6)))
 
 
@@ -164,7 +164,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     areas, pairs = averages.filter(metric=AUDC.name), counted_pairs(averages, relations)
     agents = [agent for agent in styles if agent in set(areas["agent"])]
     families = list(dict.fromkeys(styles[agent].family for agent in agents))
-    columns = beside(CURVES)
+    columns = panels_in_row(CURVES)
     lines = -(-len(families) // columns)
     heights = [2.3] * lines + [0.4 + ROW * len(agents)]
     figure = plt.figure(figsize=drawn_size(WIDTH, 0.6 * (lines + 1) + sum(heights)))

@@ -56,9 +56,9 @@ def sample(
     }
     for relation, size in sizes.items():
         if rows[relation].height < size:
-            there = amount(rows[relation].height, f"{relation} tuple is", f"{relation} tuples are")
+            count = amount(rows[relation].height, f"{relation} tuple is", f"{relation} tuples are")
             raise DataError(
-                f"wordnet_sample: only {there} there, but the config asks for {size}: "
+                f"wordnet_sample: only {count} there, but the config asks for {size}: "
                 "take more `words` or fewer tuples."
             )
     if sets is not None:
@@ -171,9 +171,9 @@ def _with_disjoint_sets(
                 words.update(pairs[index])
                 drawn[relation].append(index)
         if len(drawn[relation]) < sizes[relation]:
-            there = amount(len(drawn[relation]), f"{relation} tuple was", f"{relation} tuples were")
+            count = amount(len(drawn[relation]), f"{relation} tuple was", f"{relation} tuples were")
             raise DataError(
-                f"wordnet_sample: only {there} found whose targets share no relatum, "
+                f"wordnet_sample: only {count} found whose targets share no relatum, "
                 f"but the config asks for {sizes[relation]}: take more `words`, fewer tuples, or `shared_relata: true`."
             )
     return {relation: drawn[relation] for relation in rows}
