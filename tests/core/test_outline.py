@@ -1,5 +1,6 @@
 """The outlines of steps: they have the options of the steps themselves, and no library is imported for them."""
 
+import ast
 import importlib
 import json
 import os
@@ -8,7 +9,7 @@ import sys
 
 import pytest
 from relprobe.core.cli import arguments_of, contents_of, function_of, main
-from relprobe.core.outline import outline
+from relprobe.core.outline import _bare, outline
 from relprobe.core.step import forecasts, options_of
 from relprobe.steps import COMMANDS, GROUPS
 
@@ -16,7 +17,7 @@ from tests.paths import SCRIPTS
 
 OUTLINED = """
 import json, sys
-from relprobe.core.outline import outline
+from relprobe.core.outline import _bare, outline
 from relprobe.core.step import options_of
 
 options = {name: repr(options_of(outline(name))) for name in sys.argv[1:]}
@@ -82,3 +83,17 @@ def test_help_does_not_import_the_module_of_the_step(capsys, monkeypatch):
     assert ended.value.code == 0
     assert "--batch-tokens" in capsys.readouterr().out
     assert "relprobe.studies.degrees.scoring" not in sys.modules
+
+
+def test_a_class_of_an_outline_has_methods_without_bodies_and_types_of_read_alone():
+    code = (
+        "class A:\n    x: int = 3\n    def m(self, a: np.ndarray, *b: B, c: C = 1) -> D:\n        return f(a)\n"
+        "    def read(self, a: E) -> F:\n        return f(a)\n"
+    )
+    (statement,) = ast.parse(code).body
+    assert ast.unparse(_bare(statement)) == (
+        "class A:\n    x: int = 3\n\n    def m(self, a, *b, c=1):\n        pass\n\n"
+        "    def read(self, a: E) -> F:\n        pass"
+    )
+    (other,) = ast.parse("x = f(1)").body
+    assert _bare(other) is other

@@ -367,6 +367,19 @@ def test_ties_of_fewer_than_six_independent_values_give_no_interval_where_there_
     assert row["interval_note"] == (None if has_interval else "a reason")
 
 
+def test_units_that_either_agent_lacks_change_nothing_and_without_common_ones_there_is_nothing():
+    units, present = np.arange(12), np.arange(12) < 10
+    ties, wrong = np.where(units == 10, np.nan, 0.1), np.where(units == 11, np.nan, 0.0)
+    sample = Sample(
+        {}, ["m", "c"], np.stack([ties, wrong], axis=1), units, units, np.zeros(12, np.int64), None, present, 10
+    )
+    row = {"p": 0.5, "cluster_p": 0.01, "error": 0.2, "low": 0.0, "high": 0.5, "effective_n": None, "clusters": 10}
+    row |= {"note": "a note", "interval_note": "a reason", "least_p": 0.25}
+    found = with_expectations(row, sample, ties, wrong, RIGHT, turned=False)
+    assert found == pytest.approx(of_ties())
+    assert with_expectations(row, sample, np.full(12, np.nan), wrong, RIGHT, turned=False) == {}
+
+
 def test_where_there_is_no_p_ties_make_none_and_its_reason_stays():
     row = of_ties(p=None, cluster_p=None)
     assert "p" not in row

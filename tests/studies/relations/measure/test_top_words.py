@@ -60,3 +60,9 @@ def test_a_relatum_that_stands_twice_among_the_relata_is_one_answer():
     table = top_words(responses(hyp1_robin="x=bird y"), PROBES, SETS, "favourable")
     twice = top_words(responses(hyp1_robin="x=bird y"), PROBES, pl.concat([SETS, SETS]), "favourable")
     assert twice["word"].to_list() == table["word"].to_list() == ["bird", "x", "y"]
+
+
+def test_of_a_long_response_the_first_ten_words_are_kept():
+    table = top_words(responses(hyp1_robin=" ".join("abcdefghijkl")), PROBES, SETS)
+    assert table["word"].to_list() == list("abcdefghij")
+    assert table["rank"].to_list() == list(range(1, 11))
