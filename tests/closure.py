@@ -8,6 +8,8 @@ from pathlib import Path
 from relprobe.core import digest
 from relprobe.core.digest import SCRIPTS, Statement, module_files
 
+from tests.trees import tree_of
+
 
 def statements(step: str) -> list[tuple[str, Statement]]:
     """The statements that the digest of a step covers, each with its file, without those of `also`."""
@@ -30,7 +32,7 @@ def closure(names: Iterable[str]) -> list[Path]:
 def imports(file: Path, *, at_once: bool = False) -> frozenset[str]:
     """The dotted names that a file imports, except those for type checkers. `at_once`: without those of functions."""
     found: set[str] = set()
-    todo: list[ast.AST] = [ast.parse(file.read_text())]
+    todo: list[ast.AST] = [tree_of(file.read_text())]
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Import):

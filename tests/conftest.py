@@ -1,3 +1,4 @@
+import gc
 import logging
 import os
 import signal
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from tqdm import tqdm
 
 from tests.changes import reason_to_leave_out
-from tests.costs import Costs
+from tests.costs import COSTS, Costs
 from tests.leftovers import Leftovers
 from tests.missing import sentence
 from tests.once import Once
@@ -40,7 +41,8 @@ LAST = ROOT / "tests/workflow"
 
 def pytest_configure(config: pytest.Config) -> None:
     tqdm.monitor_interval = 0  # its thread would outlive the test that first shows a bar
-    config.pluginmanager.register(Costs(), "costs")
+    if COSTS in os.environ:
+        config.pluginmanager.register(Costs(), "costs")
     config.pluginmanager.register(Leftovers(), "leftovers")
 
 
@@ -61,6 +63,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("slow") and (reason := reason_to_leave_out(item.nodeid.partition("::")[0])):
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: LAST in item.path.parents)
+
+
+def pytest_collection_finish() -> None:
+    """Keep what the collection has made from the garbage collector: it stays to the end, and a look at it takes a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

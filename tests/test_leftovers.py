@@ -38,27 +38,21 @@ def teardown_module():
 """
 
 
-def outcome(folder, statement, *words, ends=False):
-    (folder / "conftest.py").write_text(CONFIGURED)
-    (folder / "pytest.ini").write_text("[pytest]\n")
-    (folder / "test_it.py").write_text(FILE.format(statement=statement, ends=ends))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
-    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.parametrize("workers", ["0", "1"])
-@pytest.mark.parametrize("left", LEAVING)
-def test_what_is_left_is_an_error_that_names_the_test(tmp_path, left, workers):
-    done = outcome(tmp_path, LEAVING[left], "--numprocesses", workers)
+def test_what_is_left_is_an_error_that_names_the_test(tmp_path, workers):
+    """Each file of tests leaves another thing, and the last one a thread that ends in time."""
+    (tmp_path / "conftest.py").write_text(CONFIGURED)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    for number, statement in enumerate([*LEAVING.values(), ""]):
+        text = FILE.format(statement=statement or "pass", ends=not statement)
+        (tmp_path / f"test_{number}.py").write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses", workers]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert f"test_it.py::test_leaves has left {left}" in done.stdout
-    assert "3 passed, 1 error" in done.stdout
-
-
-def test_what_ends_in_time_is_none(tmp_path):
-    done = outcome(tmp_path, "pass", ends=True)
-    assert done.returncode == 0, done.stdout
+    for number, left in enumerate(LEAVING):
+        assert f"test_{number}.py::test_leaves has left {left}" in done.stdout
+    assert f"{3 * len(LEAVING) + 3} passed, {len(LEAVING)} errors" in done.stdout
 
 
 SHARED = {

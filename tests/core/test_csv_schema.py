@@ -47,6 +47,7 @@ from relprobe.studies.systematicity import prompts as systematicity_prompts
 
 from tests.paths import ROOT, SCRIPTS
 from tests.sources.test_readers_fuzz import PACKAGES
+from tests.trees import tree_of
 
 PACKAGE = SCRIPTS / "relprobe"
 RESOURCES = ROOT / "resources"
@@ -194,7 +195,7 @@ def vectors_of(path: Path, words: list[str]) -> object:
 def used() -> dict[str, set[str | None]]:
     """Module of the package -> the names that it calls, and what it imports, as "import csv"."""
     return {
-        ".".join(file.relative_to(PACKAGE).with_suffix("").parts): set(names_in(ast.parse(file.read_text("utf-8"))))
+        ".".join(file.relative_to(PACKAGE).with_suffix("").parts): set(names_in(tree_of(file.read_text("utf-8"))))
         for file in PACKAGE.rglob("*.py")
     }
 

@@ -18,6 +18,7 @@ from relprobe.steps import GROUPS
 
 from tests.closure import statements
 from tests.paths import SCRIPTS
+from tests.trees import tree_of
 
 STEPS = '''"""The steps of a toy."""
 
@@ -470,7 +471,7 @@ def test_every_step_has_a_digest(step):
 
 @pytest.mark.parametrize("path", sorted((SCRIPTS / "relprobe").rglob("*.py")), ids=lambda path: path.stem)
 def test_no_module_imports_in_a_way_that_the_digest_misses(path):
-    imports = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    imports = [node for node in ast.walk(tree_of(path.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
     assert [ast.unparse(node) for node in imports if node.level] == []
 
 

@@ -7,6 +7,7 @@ import pytest
 from relprobe.core.scopes import module_names
 
 from tests.paths import SCRIPTS
+from tests.trees import tree_of
 
 
 def scopes(table):
@@ -51,7 +52,7 @@ def names_of_python(text):
     ],
 )
 def test_names_of_a_function(code, names):
-    used = {name.partition(".")[0] for name in module_names(ast.parse(code))}
+    used = {name.partition(".")[0] for name in module_names(tree_of(code))}
     assert used == set(names.split()) == names_of_python(code)
 
 
@@ -60,7 +61,7 @@ def test_no_name_that_a_function_of_relprobe_uses_is_missed():
     for path in sorted((SCRIPTS / "relprobe").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         lines = text.splitlines()
-        functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in tree_of(text).body if isinstance(node, ast.FunctionDef)]
         for function in functions:
             first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
             code = "\n".join(lines[first - 1 : function.end_lineno])

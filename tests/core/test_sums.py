@@ -12,6 +12,7 @@ from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_product,
 from relprobe.studies.relations.distances import printed_area
 
 from tests.paths import SCRIPTS
+from tests.trees import tree_of
 
 HELPERS = {"sum": ordered_sum, "mean": ordered_mean, "std": ordered_deviation, "product": ordered_product}
 COUNTS = {"asked", "count", "errors", "len", "number", "outside", "people", "questions", "significant", "units"}
@@ -122,6 +123,6 @@ def test_what_is_written_is_added_in_order():
     found = {
         str(path.relative_to(SCRIPTS)): lines
         for path in SCRIPTS.glob("relprobe/**/*.py")
-        if (lines := list(additions(ast.parse(path.read_text("utf-8")))))
+        if (lines := list(additions(tree_of(path.read_text("utf-8")))))
     }
     assert found == {}

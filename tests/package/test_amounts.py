@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 PACKAGE = ROOT / "workflow/scripts/relprobe"
 SHOWN = ("command", "report", "paper", "studies")
@@ -20,7 +21,7 @@ PLURAL = re.compile(rf"^ (?:[a-z]+ )?(?:{NOUNS})\b")
 
 def bare_counts(code: str) -> Iterator[str]:
     """The numbers of things in texts that stand before a plural, whatever they are."""
-    for text in (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.JoinedStr)):
+    for text in (node for node in ast.walk(tree_of(code)) if isinstance(node, ast.JoinedStr)):
         for value, after in zip(text.values, text.values[1:], strict=False):
             counted = ast.unparse(value.value) if isinstance(value, ast.FormattedValue) else ""
             if COUNT.search(counted) and isinstance(after, ast.Constant) and PLURAL.match(after.value):

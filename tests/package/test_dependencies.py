@@ -11,6 +11,7 @@ from relprobe.core.digest import SCRIPTS
 
 from tests.closure import closure
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DISTRIBUTIONS = {
@@ -58,7 +59,7 @@ def imported(*roots):
     """The top-level modules that modules of relprobe import, directly or through others, but for the standard library."""
     tops = set()
     for file in closure(roots):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(tree_of(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 tops |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.level == 0:

@@ -11,6 +11,7 @@ from relprobe.studies import STUDIES
 
 from tests.facts import WHOLE
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine-details"))
 PACKAGE = PurePosixPath("workflow/scripts/relprobe")
@@ -50,7 +51,7 @@ def test_every_module_begins_with_a_sentence_on_one_line(files):
     """The command of the page lists what each module holds."""
     assert "head -qn 1" in LAYOUT
     texts = {str(file): (ROOT / PACKAGE / file).read_text("utf-8") for file in modules_of(files)}
-    first = {file: (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0] for file, text in texts.items()}
+    first = {file: (ast.get_docstring(tree_of(text)) or "").partition("\n")[0] for file, text in texts.items()}
     assert {file: line for file, line in first.items() if not re.fullmatch(r"\S.*[.:]", line)} == {}
 
 

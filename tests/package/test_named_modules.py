@@ -12,6 +12,7 @@ import tomllib
 import pytest
 
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 SCRIPTS = ROOT / "workflow/scripts"
 PACKAGE = SCRIPTS / "relprobe"
@@ -40,7 +41,7 @@ def docstrings(tree):
 
 def strings(code):
     """The strings of a module that are no docstrings, also the beginnings of those that hold values."""
-    tree = ast.parse(code)
+    tree = tree_of(code)
     said = {id(node) for node in docstrings(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
@@ -98,7 +99,7 @@ def sources():
 
 def texts(code):
     """The docstrings and comments of a module."""
-    yield from (node.value for node in docstrings(ast.parse(code)) if isinstance(node.value, str))
+    yield from (node.value for node in docstrings(tree_of(code)) if isinstance(node.value, str))
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         if token.type == tokenize.COMMENT:
             yield token.string
@@ -129,7 +130,7 @@ def names_that_are_gone(text, variables, known):
 
 def names_in(code):
     """The variables and parameters of a module."""
-    tree = ast.parse(code)
+    tree = tree_of(code)
     return {n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(tree) if isinstance(n, ast.arg | ast.Name)}
 
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 PACKAGE = ROOT / "workflow/scripts/relprobe"
 IRREGULAR = {
@@ -58,7 +59,7 @@ NO_NOUNS = {
 
 def variables(code):
     """The variables and parameters of a module that are no nouns, each with its line; fields of classes are adjectives."""
-    tree = ast.parse(code)
+    tree = tree_of(code)
     fields = {
         id(line.target) for node in ast.walk(tree) for line in class_lines(node) if isinstance(line, ast.AnnAssign)
     }
@@ -111,7 +112,7 @@ def test_a_variable_of_a_rule_says_what_it_holds():
 
 def public_names(code):
     """The public functions and classes at the top of a module."""
-    for one in ast.parse(code).body:
+    for one in tree_of(code).body:
         if isinstance(one, ast.FunctionDef | ast.ClassDef) and not one.name.startswith("_"):
             yield one.name
 

@@ -11,6 +11,7 @@ from relprobe.studies import STUDIES
 
 from tests.lm.test_layout import PARTS
 from tests.paths import ROOT, SCRIPTS
+from tests.trees import tree_of
 
 PACKAGE = SCRIPTS / "relprobe"
 TESTS = ROOT / "tests"
@@ -127,7 +128,7 @@ def uses_of(text: str) -> Counter[str]:
     >>> uses_of("from relprobe.lm import requests\\nfrom relprobe.stats import levene\\nlevene(levene)")
     Counter({'stats/papers': 2, 'lm': 0})
     """
-    tree = ast.parse(text)
+    tree = tree_of(text)
     names = names_of(tree)
     modules = Counter(dict.fromkeys(names.values(), 0))
     modules.update(names[node.id] for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names)

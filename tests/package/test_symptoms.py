@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 ROWS = re.findall(r"^\| `([^`]+)` \| [^|]+ \| [^|]+ \|$", (ROOT / "docs/faq.md").read_text(), re.MULTILINE)
 
@@ -13,7 +14,7 @@ ROWS = re.findall(r"^\| `([^`]+)` \| [^|]+ \| [^|]+ \|$", (ROOT / "docs/faq.md")
 def texts():
     """All texts of the package as it says them, those of an f-string with gaps for its values."""
     for file in (ROOT / "workflow/scripts/relprobe").rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(tree_of(file.read_text("utf-8"))):
             if isinstance(node, ast.JoinedStr):
                 yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):

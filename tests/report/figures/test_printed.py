@@ -18,6 +18,7 @@ from relprobe.report.looks import Look
 
 from tests.logs import said
 from tests.paths import ROOT
+from tests.trees import tree_of
 
 
 def page_width(pdf):
@@ -205,7 +206,7 @@ OF_PAGES = {"report/picture.py"}
 
 def fixed_sizes(code):
     """The arguments and keys of a module that give a size in points as a number, which print would not make smaller."""
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(tree_of(code)):
         if isinstance(node, ast.keyword):
             named = [(node.arg, node.value)]
         elif isinstance(node, ast.Dict):
