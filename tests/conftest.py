@@ -141,7 +141,8 @@ def levels_of_loggers():
     levels = [logger.level for logger in loggers]
     yield
     for logger, level in zip(loggers, levels, strict=True):
-        logger.setLevel(level)
+        if logger.level != level:  # each setting empties what all loggers of all libraries remember
+            logger.setLevel(level)
 
 
 @pytest.fixture(autouse=True)

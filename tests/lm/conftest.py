@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 import torch
 from relprobe.lm import child
@@ -6,10 +8,16 @@ from relprobe.lm.words import tokenizer
 torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 
 
+CACHES = itertools.count()
+
+
 @pytest.fixture(autouse=True)
-def no_kept_conversions(tmp_path, monkeypatch):
-    """Let no test take what another one has converted, or leave anything in the user's cache."""
-    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "relprobe-cache"))
+def no_kept_conversions(tmp_path_factory, monkeypatch):
+    """Let no test take what another one has converted, or leave anything in the user's cache.
+
+    The folder is made by what writes to it: most tests write nothing.
+    """
+    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path_factory.getbasetemp() / f"relprobe-cache-{next(CACHES)}"))
 
 
 READ = {}

@@ -10,10 +10,12 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.child import ChildError
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.writing import Task, write
 from relprobe.lm.requests import Sentence, SlotProbe, Variant
+from relprobe.lm.words import chat
 from relprobe.lm.words.chat import Frame, frame
 from relprobe.lm.words.encode import Encoder
 
@@ -58,6 +60,19 @@ def templated(monkeypatch):
     return give
 
 
+@pytest.fixture
+def filled_here(monkeypatch):
+    """Fill templates that are known to end in this process: to fork the process of all tests takes longer than they do."""
+
+    def fill(call, *arguments):
+        try:
+            return call(*arguments)
+        except Exception as error:
+            raise ChildError(f"{type(error).__name__}: {error}") from error
+
+    monkeypatch.setattr(chat, "in_child", fill)
+
+
 PARTS = (
     "{% for m in messages %}<{{ m.role }}>{% for part in m.content %}{% if part.type == 'text' %}{{ part.text }}{% endif %}"
     "{% endfor %}</{{ m.role }}>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
@@ -80,6 +95,7 @@ def opens(words):
 BEFORE = "<system>You know words.</system><user>Complete it.</user><assistant>"
 
 
+@pytest.mark.usefixtures("filled_here")
 @pytest.mark.parametrize(
     ("template", "before"),
     [
@@ -127,6 +143,7 @@ ASKED = "<system>You know words.</system><user>Which word? "
 LATER = " ___</user><assistant>"
 
 
+@pytest.mark.usefixtures("filled_here")
 @pytest.mark.parametrize(
     ("template", "after"),
     [
@@ -144,6 +161,7 @@ def test_the_thought_of_a_model_that_thinks_is_left_open(templated, template, af
     assert frame(templated(template), LINES, "thinking") == Frame(ASKED, after)
 
 
+@pytest.mark.usefixtures("filled_here")
 @pytest.mark.parametrize(
     ("template", "why"),
     [
@@ -158,6 +176,7 @@ def test_a_template_in_which_no_model_can_think_ends_in_one_sentence(templated, 
         frame(templated(template), LINES, "thinking")
 
 
+@pytest.mark.usefixtures("filled_here")
 @pytest.mark.parametrize("date", ["{{ strftime_now('%d %b %Y') }}", "{% set d = strftime_now('%-d %B %Y') %}{{ d }}"])
 def test_a_model_is_asked_the_same_on_every_day(templated, date):
     """Templates such as Llama 3's write the date, so that answers of two days would be to two questions."""
@@ -165,6 +184,7 @@ def test_a_model_is_asked_the_same_on_every_day(templated, date):
     assert re.match(r"(<\w+>)?26 Jul(y)? 2024", before), before
 
 
+@pytest.mark.usefixtures("filled_here")
 def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
     asked = frame(templated(CHATML), LINES, "answer")
     assert asked == Frame("<system>You know words.</system><user>Which word? ", " ___</user><assistant>")
@@ -173,6 +193,7 @@ def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
     assert text.replace(" ", "") == f"{asked.before}a robin is a{asked.after}".replace(" ", "")
 
 
+@pytest.mark.usefixtures("filled_here")
 @pytest.mark.parametrize(
     ("template", "chat", "sentence"),
     [
@@ -233,6 +254,7 @@ def test_any_template_is_filled_or_ends_in_a_sentence(templated, code):
         assert "\n" not in str(error)
 
 
+@pytest.mark.usefixtures("filled_here")
 def test_the_bos_token_is_there_once(templated):
     tokenizer = templated(LLAMA_2)
     encoder = Encoder.of(tokenizer, masked=False, max_length=500, frame=frame(tokenizer, LINES, "true"))
