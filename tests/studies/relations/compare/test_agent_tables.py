@@ -1,10 +1,12 @@
 """What the kind of an agent, which its responses name, decides about its values."""
 
 import re
+from types import SimpleNamespace
 from typing import get_args
 
 import polars as pl
 import pytest
+from relprobe.studies.relations import agents
 from relprobe.studies.relations.agents import agent_of, agent_tables
 from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking
 from relprobe.studies.relations.lists import each_annotators_responses
@@ -74,3 +76,15 @@ def test_an_agent_without_any_answer_has_an_empty_ranking_as_it_is_configured():
 def test_the_page_of_the_study_lists_every_kind():
     page = (ROOT / "docs/studies/relations.md").read_text("utf-8").partition("| `kind` |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(AnswerKind))
+
+
+def test_an_agent_whose_lists_are_unreadable_has_the_tables_of_others_without_rows(monkeypatch):
+    rows = pl.DataFrame({"x": [1]})
+    made = agents.AgentTables(rows, rows, {"a": rows, "b": rows})
+    monkeypatch.setattr(agents, "agent_of", lambda responses, lists: responses)
+    monkeypatch.setattr(agents, "agent_tables", lambda *given: made)
+    reference = SimpleNamespace(lists=None, alternatives=None, pairs=None)
+    for kind, rows_left in (("model", 1), ("unreadable", 0)):
+        found = agents.agent_metrics(SimpleNamespace(kind=kind), None, reference, None)
+        assert (found.metrics.height, found.top_words.height) == (rows_left, 1)
+        assert {name: table.height for name, table in found.by_agent.items()} == {"a": rows_left, "b": rows_left}

@@ -1,9 +1,6 @@
 """Lists that models wrote as responses: samples are pooled, and too many unreadable ones leave no value."""
 
-from types import SimpleNamespace
-
 import polars as pl
-from relprobe.studies.relations import agents
 from relprobe.studies.relations.lists import UNREADABLE, absence, model_lists, people_responses, with_absences
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -49,15 +46,3 @@ def test_the_averages_say_why_an_agent_has_no_value():
     assert added.select("metric", "relation", "k").rows() == [*of_six, ("symmetry", "ANT", 5)]
     assert table.filter(metric="soundness", relation="HYP")["agent"].to_list() == ["list", "a"]
     assert with_absences(own, {}, ["a"], SIX) is own
-
-
-def test_an_agent_whose_lists_are_unreadable_has_the_tables_of_others_without_rows(monkeypatch):
-    rows = pl.DataFrame({"x": [1]})
-    made = agents.AgentTables(rows, rows, {"a": rows, "b": rows})
-    monkeypatch.setattr(agents, "agent_of", lambda responses, lists: responses)
-    monkeypatch.setattr(agents, "agent_tables", lambda *given: made)
-    reference = SimpleNamespace(lists=None, alternatives=None, pairs=None)
-    for kind, rows_left in (("model", 1), ("unreadable", 0)):
-        found = agents.agent_metrics(SimpleNamespace(kind=kind), None, reference, None)
-        assert (found.metrics.height, found.top_words.height) == (rows_left, 1)
-        assert {name: table.height for name, table in found.by_agent.items()} == {"a": rows_left, "b": rows_left}
