@@ -1,5 +1,7 @@
 """`relprobe store`: what is stored, and that nothing that is asked is dropped."""
 
+from types import SimpleNamespace
+
 import pytest
 import yaml
 from relprobe.command import init, store, stores
@@ -104,6 +106,19 @@ def test_nothing_is_dropped_where_no_run_can_be_planned(study, monkeypatch, caps
     assert store.main(["--drop"]) == 1
     assert "Nothing is dropped, as no run can be planned here: MissingInputException" in capsys.readouterr().err
     assert run(study, range(10)) == []
+
+
+def test_of_what_snakemake_says_the_last_line_tells_why_no_run_can_be_planned(monkeypatch):
+    failed = SimpleNamespace(returncode=1, stdout="", stderr="Traceback:\n  a place\nWorkflowError: no rule\n\n")
+    monkeypatch.setattr(store.subprocess, "run", lambda command, **options: failed)
+    assert store.planned_files({}) == "WorkflowError: no rule"
+
+
+def test_of_what_snakemake_plans_each_file_is_up_to_date_or_not(monkeypatch):
+    rows = ["Building DAG", "file\tdate\trule\tlog\tstatus\tplan", "a\t-\tr\t\tok\tno update", "b\t-\tr\t\tok\tupdate"]
+    planned = SimpleNamespace(returncode=0, stdout="\n".join(rows), stderr="")
+    monkeypatch.setattr(store.subprocess, "run", lambda command, **options: planned)
+    assert store.planned_files({}) == {"a": True, "b": False}
 
 
 def test_nothing_is_dropped_while_a_run_is_at_work(study, capsys):

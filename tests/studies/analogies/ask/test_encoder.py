@@ -12,6 +12,7 @@ from relprobe.studies.analogies import encoder as step
 from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
 from relprobe.studies.analogies.pair_vectors import RelationPair
 from transformers import (
+    AutoModel,
     AutoTokenizer,
     BartConfig,
     BartModel,
@@ -237,3 +238,21 @@ def test_an_encoder_is_loaded_once_and_as_the_step_says(tmp_path, monkeypatch, d
     assert loaded == []  # as long as nothing is embedded
     assert (vectors.part(), vectors.embed("part")) == (("net", 7), ("vectors", "part"))
     assert loaded == [(((tmp_path, True), "t", "mask", "cpu", torch.bfloat16), {"spread": spread})]
+
+
+@pytest.mark.parametrize(
+    ("where", "spread", "device_map"),
+    [("cpu", False, None), ("cuda:1", False, {"": "cuda:1"}), ("cpu", True, "auto")],
+    ids=["the processor", "one GPU", "all GPUs"],
+)
+def test_weights_go_where_the_device_says(folder, monkeypatch, where, spread, device_map):
+    asked = []
+    monkeypatch.setattr(step, "claim", lambda device: (where, []))
+    monkeypatch.setattr(step, "claim_all", list)
+    monkeypatch.setattr(
+        step,
+        "load_weights",
+        lambda *given, **named: asked.append(named["device_map"]) or AutoModel.from_pretrained(folder),
+    )
+    load(folder, TEMPLATE, "average", "any", spread=spread)
+    assert asked == [device_map]
