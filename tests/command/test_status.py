@@ -85,7 +85,7 @@ def test_what_a_cluster_has_not_begun_waits_in_the_queue(folder):
     local = started(5, "models_lexicon", STARTED, wildcards={"model": "e"}, log=["models_lexicon-e.log"])
     write_state(folder, "b", STARTED + 90)
     write_state(folder, "d", STARTED - 90)
-    log = EventLog(FILE, local=lambda: ["models_lexicon"], cluster=True)
+    log = EventLog(FILE, local=lambda: ["models_lexicon"], cluster=lambda: True)
     for event in [BEGIN, PLAN, *jobs, local]:
         log.emit(event)
     assert [line for line in status.lines(status.read(), NOW) if "since" in line] == [

@@ -375,7 +375,7 @@ EVENTS = EventLog(
     Path(os.environ.get(PLANNED, FILE)),
     lambda: planned_jobs(workflow),
     lambda: local_rules(workflow),
-    cluster=workflow.resource_settings.nodes is not None,
+    cluster=lambda: workflow.non_local_exec,
     follows=missing.FOLLOWS in os.environ,
 )
 if is_main(workflow) and (PLANNED in os.environ or not workflow.output_settings.dryrun):

@@ -138,10 +138,10 @@ class RunState:
                     self.__dict__ |= RunState(left_behind=self.failures).__dict__
                 self.begun, self.host = event["time"], event.get("host", "")
                 self.process, self.local = tuple(event.get("process", self.process)), frozenset(event.get("local", ()))
-                self.cluster = event.get("cluster", False)
             case "run_info" if not self.counts:  # a dry run says it again at its end
                 self.counts = {rule: count for rule, count in event["stats"].items() if rule != "total"}
                 self.planned = {int(number): PlannedJob(*job) for number, job in event.get("planned", {}).items()}
+                self.cluster = event.get("cluster", False)
             case "group_info":
                 self.groups += 1
             case "job_info":
@@ -246,7 +246,7 @@ class EventLog(logging.Handler):
         planned: Callable[[], Mapping[int, PlannedJob]] = dict,
         local: Callable[[], Iterable[str]] = tuple,
         *,
-        cluster: bool = False,
+        cluster: Callable[[], bool] = bool,
         follows: bool = False,
     ) -> None:
         super().__init__()
@@ -270,10 +270,9 @@ class EventLog(logging.Handler):
                 "host": platform.node(),
                 "process": this_process(),
                 "local": sorted(self.local()),
-                "cluster": self.cluster,
             }
         elif event["event"] == "run_info" and not self.run.counts:
-            event["planned"] = self.planned()
+            event |= {"planned": self.planned(), "cluster": self.cluster()}  # no executor is known before
         self.run.note(event)
         self._write(event)
         for follower in self.followers:
