@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,24 @@ def submitted(slurm, server, tmp_path_factory):
     running = submit(study)
     cancelled = wait_for_job("relations_scores", running)
     subprocess.run(["scancel", cancelled], check=True)
-    log = running.communicate(timeout=600)[0]
-    return study, log, running.returncode, cancelled
+    with ThreadPoolExecutor(1) as pool:
+        states = pool.submit(states_of_jobs, study, running)
+        log = running.communicate(timeout=600)[0]
+    return study, log, running.returncode, cancelled, states.result()
+
+
+def states_of_jobs(study: toy.Study, running: subprocess.Popen) -> list[str]:
+    """Return the lines that `relprobe status` has on jobs while a run goes on."""
+    scripts = str(study.folder / "workflow/scripts")
+    path = os.pathsep.join(filter(None, [study.environment.get("PYTHONPATH"), scripts]))
+    environment = {**study.environment, "PYTHONPATH": path}
+    command = [sys.executable, "-m", "relprobe", "status"]
+    lines: list[str] = []
+    while running.poll() is None:
+        done = subprocess.run(command, cwd=study.folder, env=environment, capture_output=True, text=True, check=True)
+        lines += [line.strip() for line in done.stdout.splitlines() if "since" in line]
+        time.sleep(1)
+    return lines
 
 
 def submit(study: toy.Study) -> subprocess.Popen:
@@ -99,12 +116,20 @@ def submissions(log: str) -> int:
 
 
 def test_the_study_finishes_though_a_job_was_cancelled(submitted):
-    study, log, status, cancelled = submitted
+    study, log, status, cancelled, _ = submitted
     assert status == 0, log
     assert (study.folder / "results/report.html").is_file()
     assert cancelled in log
     assert "CANCELLED" in log
     assert "Trying to restart job" in log
+
+
+def test_status_says_what_waits_in_the_queue_and_what_runs(submitted):
+    *_, lines = submitted
+    scores = [line for line in lines if line.startswith("relations_scores ")]
+    assert any("waits in the queue since" in line for line in scores), lines
+    assert any("waits" not in line for line in scores), lines
+    assert [line for line in lines if "waits" in line and line.startswith(("models_snapshot", "inputs_"))] == []
 
 
 def test_small_jobs_are_submitted_together(submitted):
