@@ -93,9 +93,9 @@ def test_spans_leave_punctuation_out_and_end_there():
     assert [len(one) for one in response.token_ids] == [stop - start, 1]
 
 
-@pytest.mark.parametrize("scorer", [model("bert"), encoder_decoder("t5")], ids=["bert", "t5"])
-def test_models_that_read_on_both_sides_have_no_correction(scorer):
-    one = Model(scorer)
+@pytest.mark.parametrize(("make", "name"), [(model, "bert"), (encoder_decoder, "t5")], ids=["bert", "t5"])
+def test_models_that_read_on_both_sides_have_no_correction(make, name):
+    one = Model(make(name))
     words, sentence = one.words(TEXTS[1]), one.sentences(TEXTS[1], masking="within_word_l2r")
     assert words["correction"].to_list() == [0] * len(words)
     assert words["nats"].sum() == pytest.approx(-sentence["logprob"][0], abs=1e-3)

@@ -105,12 +105,14 @@ def _compare_later(model: Asking, prompt: tuple[int, ...], first: Mapping[int, f
 def mixed_in(
     questions: Sequence[tuple[Any, ...]], controls: Sequence[Control], numbers: Random
 ) -> list[tuple[tuple[Any, ...], Control | None]]:
-    """Return the questions in order, with controls at random positions, one for each EACH of them, and one at the end.
+    """Return the questions in order, with controls at random positions and one at the end.
+
+    There is one for each PROMPTS_OF_CONTROL questions.
 
     >>> control = Control(("known",), print)
     >>> [question for question, _ in mixed_in([("a",), ("b",)], [control], Random(0))]
     [('a',), ('b',), ('known',)]
-    >>> len(mixed_in([("a",)] * 2 * EACH, [control], Random(0))) - 2 * EACH
+    >>> len(mixed_in([("a",)] * 2 * PROMPTS_OF_CONTROL, [control], Random(0))) - 2 * PROMPTS_OF_CONTROL
     3
     """
     if not controls:
