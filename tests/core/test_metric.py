@@ -30,3 +30,67 @@ def test_the_bounds_of_the_metrics_of_all_studies():
         metric.name: metric.bounds for study in STUDIES for metric in study_of(study).metrics() if not metric.is_share
     }
     assert found == {name: expected.get(name, (0, 1)) for name in found}
+
+
+ALL = [(study, metric) for study in STUDIES for metric in study_of(study).metrics()]
+
+
+def test_which_metrics_count_what_is_lost():
+    lost = {metric.name.removesuffix("_without_reversals") for _, metric in ALL if metric.less_is_better}
+    assert lost == {
+        *("unrelated", "first_related", "misses", "no_word", "outside"),
+        *("p", "constant", "reversal_error", "ece"),
+    }
+
+
+def test_the_papers_test_of_each_metric():
+    """McNemar's is of answers that are right or wrong; what only describes an answer has no test."""
+    tests = {(study, metric.name.removesuffix("_without_reversals")): metric.test for study, metric in ALL}
+    mcnemar = {
+        ("relations", "soundness"),
+        ("relations", "symmetry"),
+        ("relations", "asymmetry"),
+        ("definitions", "W2D P@1"),
+        ("definitions", "D2W P@1"),
+        *((study, name) for study, name in tests if study == "systematicity" and not name.startswith("detection")),
+    }
+    described = {("degrees", name) for name in ("significant_05", "significant_01", "negative_05", "least", "most")}
+    described |= {(study, metric.name) for study, metric in ALL if metric.less_is_better}
+    described |= {("degrees", "rated"), ("pairs", "judged")}
+    described |= {("analogies", name) for study, name in tests if study == "analogies" and name.endswith(" query")}
+    assert {key for key, test in tests.items() if test == "McNemar"} == mcnemar
+    assert {key for key, test in tests.items() if test is None} == {
+        (study, name.removesuffix("_without_reversals")) for study, name in described
+    }
+
+
+def test_what_a_value_of_each_metric_is_of():
+    """The unit of the test, the item of the average, what items depend on each other by, and what is crossed with them."""
+    probe, target, pair = ("target", "prompt_id"), ("target",), ("target", "relatum")
+    by_relata = (probe, target, (), ("relata",), "prompt_id")
+    by_words = (probe, target, (), ("related words",), "prompt_id")
+    over_prompts = (target, target, (), ("relata",), "prompt_id")
+    relations = {
+        **dict.fromkeys(("soundness", "unrelated"), by_relata),
+        **dict.fromkeys(("completeness", "prototypicality"), over_prompts),
+        **dict.fromkeys(("first_related", "misses"), by_words),
+        **dict.fromkeys(("no_word", "outside"), (probe, target, (), (), "prompt_id")),
+        "symmetry": ((*pair, "prompt_id"), pair, ("cluster",), pair, "prompt_id"),
+        "asymmetry": ((*pair, "prompt_id"), pair, target, pair, "prompt_id"),
+    }
+    unit = ("unit",)
+    clustered = (unit, unit, ("cluster",), (), "")
+    others = {
+        "degrees": (unit, unit, (), (), ""),
+        "pairs": (("unit", "prompt"), unit, (), ("links",), "prompt"),
+    }
+    for study, metric in ALL:
+        found = (metric.unit, metric.item, metric.cluster, metric.links, metric.crossed)
+        if study == "relations":
+            expected = relations[metric.name]
+        else:
+            expected = clustered if metric.name == "reversal_error" else others.get(study, clustered)
+        assert found == expected, metric.name
+        assert bool(metric.linked_by) == (bool(metric.links)), metric.name
+        assert bool(metric.clusters) == bool(metric.cluster), metric.name
+        assert metric.cutoffs == (metric.name in ("symmetry", "asymmetry")), metric.name
