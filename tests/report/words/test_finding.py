@@ -6,7 +6,17 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
-from relprobe.report.words.finding import WORDS, P, _all_above, beside_control, finding, times_as_many
+from relprobe.report.words.finding import (
+    WORDS,
+    P,
+    _all_above,
+    _beside_next,
+    _largest,
+    _what_is_open,
+    beside_control,
+    finding,
+    times_as_many,
+)
 from relprobe.report.words.headline import ALONE, headline
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -194,3 +204,92 @@ def test_a_model_is_above_its_controls_in_all_conditions_if_each_test_says_so(p,
     rows = [{P: 0.01, "difference": 0.2}, {P: p, "difference": difference}]
     assert _all_above(rows) == holds
     assert not _all_above([])
+
+
+def of_condition(name, p, difference, control="frequency"):
+    return {**ROW, "condition": name, "p_holm_all": p, "difference": difference, "control": control}
+
+
+AHEAD, BEHIND = of_condition("noun", 0.001, 0.4), of_condition("verb", 0.001, -0.4, "static")
+LESS, MORE = of_condition("adjective", 0.05, -0.1, "random"), of_condition("adverb", 0.05, 0.1)
+UNTESTED = of_condition("name", None, None)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([AHEAD, AHEAD], "Of 2 parts of speech it is ahead of its best control in 2."),
+        ([AHEAD, MORE, UNTESTED], "Of 3 parts of speech it is ahead of its best control in 1; the others are open."),
+        (
+            [AHEAD, BEHIND, LESS, MORE],
+            "Of 4 parts of speech it is ahead of its best control in 1 and behind it (static) in 1; the others are open, "
+            "and random has more in 1 of them.",
+        ),
+        ([BEHIND, MORE], "Of 2 parts of speech it is behind its best control (static) in 1; the other is open."),
+        (
+            [LESS, {**BEHIND, "p_holm_all": 0.3}, MORE],
+            "In none of 3 parts of speech is a difference from its best control certain; random and static have more in 2.",
+        ),
+        (
+            [LESS, LESS],
+            "In none of 2 parts of speech is a difference from its best control certain; random has more in 2.",
+        ),
+        (
+            [{**AHEAD, "units": 3, "discordant": 0}, UNTESTED],
+            "In none of 2 parts of speech is a difference from its best control certain.",
+        ),
+    ],
+)
+def test_conditions_are_counted_by_the_sign_and_the_p_of_their_differences(rows, words):
+    assert beside_control(0.5, rows, CLAIM) == words
+
+
+@pytest.mark.parametrize(
+    ("differences", "above_control", "words"),
+    [
+        ([0.2], True, "It is ahead of n, too."),
+        ([0.2], False, "It is ahead of n."),
+        ([-0.2], True, "It is behind n."),
+        ([0.2, 0.2], True, "It is ahead of n in both parts of speech."),
+        ([0.2, 0.2, 0.2], True, "It is ahead of n in all 3 parts of speech."),
+        ([0.2, None, 0.2], True, "It is ahead of n in 2 of 3 parts of speech."),
+        ([0.2, -0.2], True, "It is ahead of n in 1 of 2 parts of speech and behind it in 1."),
+        ([-0.2, -0.2, None], True, "It is behind n in 2."),
+    ],
+)
+def test_where_the_best_model_is_ahead_of_the_next(differences, above_control, words):
+    """A difference of None is one that is open."""
+    names = ("noun", "verb", "adverb")[: len(differences)]
+    tests = pl.concat(
+        pair(condition=name) if difference is None else pair(condition=name, p_holm_all=0.001, difference=difference)
+        for name, difference in zip(names, differences, strict=True)
+    )
+    claim = CLAIM.under(names)
+    assert _beside_next(["m", "n"], claim, tests, "it", above_control=above_control) == words
+    assert _beside_next(["m"], claim, tests, "it", above_control=above_control) == ""
+
+
+def test_what_would_settle_a_test_is_that_of_the_nearest_one():
+    """Errors of 0.1 and 0.2 beside a difference of 0.1 take (2.83 · 1)² and (2.83 · 2)² times as many targets."""
+    near, far = {**ROW, **OPEN}, {**ROW, **OPEN, "error": 0.2}
+    nine = "about 9 times as many targets would settle it."
+    assert _what_is_open([far, near], CLAIM) == nine.capitalize()
+    assert _what_is_open([{**far, "least_p": 0.125}, near], CLAIM, "It is open") == f"It is open: {nine}"
+    assert _what_is_open([near, {**near, "p_holm_all": 0.049}], CLAIM) == ""
+    assert _what_is_open([{**near, "units": 4, "discordant": 0}], CLAIM) == ""
+    lacking = {**near, "error": None}
+    assert (_what_is_open([lacking], CLAIM), _what_is_open([lacking], CLAIM, "It is open")) == ("", "It is open.")
+    few = {**near, "least_p": 0.125}
+    assert _what_is_open([few], CLAIM, "It is open") == "It is open: too little differs for any test."
+
+
+def test_of_many_models_that_are_tied_one_is_named():
+    tied = {f"m{number}": 0.5 for number in range(6)}
+    text = said({**tied, "n": 0.3}, controls({"agent": "m0"}), models=(*tied, "n")).sentences[0]
+    assert text.startswith("m0 and 5 others are the best of 7 models: each is right in 50")
+    assert said(tied, controls({"agent": "m0"}), models=tuple(tied)).sentences[0].startswith("All 6 models do equally")
+
+
+def test_the_statistics_are_those_of_the_largest_differences():
+    small, large = {**AHEAD, "difference": 0.1}, {**BEHIND, "difference": -0.5}
+    assert _largest([small, AHEAD, UNTESTED, large, {**AHEAD, "units": 2, "discordant": 0}]) == [large, AHEAD]
