@@ -3,7 +3,15 @@
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
-from relprobe.report.words.headline import ROWS, headline, verdicts_of
+from relprobe.report.words.headline import (
+    ALONE,
+    ROWS,
+    _first,
+    headline,
+    verdict_in_words,
+    verdict_row,
+    verdicts_of,
+)
 from relprobe.report.words.summary import sentences_on
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -63,3 +71,78 @@ def test_people_stand_in_the_table_and_controls_do_not():
     table = controls(("m", row), ("people", row))
     verdicts = verdicts_of([(CLAIM, averages("people", "m", "c"))], table, ["m"], "people")
     assert verdicts["agent"].unique(maintain_order=True).to_list() == ["people", "m"]
+
+
+TEST = {
+    **{"agent": "m", "control": "c", "value": 0.5, "control_value": 0.3, "difference": 0.2, "low": 0.1, "high": 0.3},
+    **{"p": 0.01, "p_holm_all": 0.01},
+}
+
+
+def test_a_row_of_the_table_is_a_test_in_its_words():
+    expected = {"agent": "m", "condition": "HYP", "value": 0.5, "best control": "c", "its value": 0.3}
+    assert verdict_row(TEST, "HYP") == {
+        **expected,
+        **{"difference": 0.2, "95 % interval": "0.10 to 0.30", "verdict": "ahead"},
+    }
+    unknown = verdict_row({**TEST, "low": None, "high": None, "difference": -0.2}, "HYP")
+    assert unknown == {**expected, "difference": -0.2, "95 % interval": None, "verdict": "behind"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"units": 3, "discordant": 0}, "the same answers"),
+        ({"p_holm_all": None}, "not tested"),
+        ({"p_holm_all": 0.05}, "open"),
+        ({"p_holm_all": 0.05, "detectable_all": 0.3}, "open: such a test finds 0.30"),
+        ({"p_holm_all": 0.5, "p_equal": 0.05, "margin": 0.1}, "open"),
+        ({"p_holm_all": 0.5, "p_equal": 0.049, "margin": 0.1}, "no more than 0.10 apart"),
+        ({"p_holm_all": 0.5, "least_p": 0.05}, "open: too little differs for any p below 0.05"),
+        ({"p_holm_all": 0.5, "least_p": 0.049}, "open"),
+    ],
+)
+def test_a_verdict_is_that_of_the_first_rule_which_applies(changed, words):
+    assert verdict_in_words({**TEST, **changed}) == words
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "words"),
+    [
+        (["open", "not tested"], "None of 2 comparisons holds."),
+        (["open", ALONE, ALONE], "None of 3 comparisons holds."),
+        (["open"], ""),
+        (["open", "ahead"], ""),
+        (["behind", "open"], ""),
+        ([ALONE, ALONE], ""),
+    ],
+)
+def test_that_no_comparison_holds_is_said_of_several(verdicts, words):
+    assert headline(["One."], verdicts=pl.DataFrame({"verdict": verdicts})).none_holds == words
+    assert headline(["One."]).none_holds == ""
+
+
+def test_an_empty_table_of_verdicts_is_none():
+    assert headline(["One."], verdicts=pl.DataFrame({"verdict": []})).verdicts is None
+    assert headline(["One.", "Two.", "Three.", "Four."], ["Two.", "Four.", "Five."]).more == ("Four.", "Five.")
+
+
+def test_conditions_of_several_metrics_begin_with_their_metric():
+    row = {"value": 0.5, "difference": 0.1, "p_holm_all": 0.01}
+    twice = [(CLAIM, averages("m")), (Claim("whole", CONDITIONS), averages("m").with_columns(metric=pl.lit("whole")))]
+    found = verdicts_of(twice, controls(("m", row)), ["m"])
+    names = ["sound, HYP", "sound, ANT", "whole, HYP", "whole, ANT"]
+    assert (found["condition"].to_list(), found["verdict"].to_list()) == (names, ["ahead"] * 2 + [ALONE] * 2)
+    assert verdicts_of(twice[:1], controls(("m", row)), ["m"])["condition"].to_list() == ["HYP", "ANT"]
+
+
+def test_the_best_agent_stands_first_whatever_the_order_of_the_averages():
+    reverse = averages("m", "n").reverse()
+    found = verdicts_of([(CLAIM, reverse)], controls(), ["n", "m"])
+    assert found["agent"].unique(maintain_order=True).to_list() == ["m", "n"]
+
+
+def test_the_agents_of_a_table_end_before_the_first_that_has_no_room():
+    """Two rows of the first agent and two of the third would be four; those of the second are too many."""
+    parts = [[{"n": 1}, {"n": 2}], [{"n": number} for number in range(3, 6)], [{"n": 6}]]
+    assert [row["n"] for row in _first(parts, 4)] == [1, 2]

@@ -5,17 +5,29 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
+from relprobe.report.words import summary
 from relprobe.report.words.finding import finding
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import (
+    _adjusted,
     adjusted_interval,
+    amount,
+    beyond,
+    common_means,
+    common_units,
+    comparison,
     difference_of,
     is_ahead,
+    rows_of_best,
     sentences_on,
     subject,
     value_range,
     verdict,
 )
-from relprobe.stats.schemas import CONTROLS, TESTS
+from relprobe.report.words.warnings import warnings
+from relprobe.stats.families import detectable
+from relprobe.stats.schemas import CONTROLS, DECLARED, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
 CHOSEN = f"{OPEN} and for the choice of the best of 2 models"
@@ -282,3 +294,143 @@ def test_people_who_answered_all_conditions_stand_with_their_mean():
     said = paragraph(VALUES, differences_of(), CLAIM, MODELS, "people", None)
     assert "people in 80" in said
     assert "where" not in said
+
+
+NUMBERS = {"p_holm_all": 0.3, "detectable_all": 0.3, "error": 0.1, "freedom": 99, "gain": None, "room": None}
+
+
+def test_the_choice_of_the_best_changes_p_and_what_a_test_finds():
+    """With 100 independent items a test finds (t of 1 - 0.025 / k, and of 0.8) errors of 0.1, where k is all tests."""
+    untested = {**NUMBERS, "p_holm_all": None, "detectable_all": None}
+    primary, family = [{**NUMBERS, "over": ""}], [NUMBERS, NUMBERS, untested]
+    (chosen,) = rows_of_best(primary, CLAIM, 3)
+    assert (chosen["p_holm_all"], chosen["detectable_all"]) == (pytest.approx(0.9), detectable(0.1, 100, 3))
+    of_family = rows_of_best(family, CLAIM, 4)
+    assert [row["p_holm_all"] for row in of_family] == [1.0, 1.0, None]
+    assert [row["detectable_all"] for row in of_family] == [detectable(0.1, 100, 8)] * 2 + [None]
+    assert {row["over"] for row in of_family} == {f"{OPEN} and for the choice of the best of 4 models"}
+    no_error = rows_of_best([{**NUMBERS, "error": None}], CLAIM, 4)
+    assert no_error[0]["detectable_all"] == 0.3
+    assert rows_of_best(family, CLAIM, 1) == family
+    declared = [{**NUMBERS, "family_of": DECLARED}]
+    assert rows_of_best(declared, CLAIM, 4, of_two=True) == declared
+    assert rows_of_best(declared, CLAIM, 4)[0]["p_holm_all"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("row", "number"),
+    [
+        ({"p": 0.01, "p_holm_all": 0.02, "claim": "ahead of every control", "controls": 6}, 2.0),
+        ({"p": 0.01, "p_holm_all": 0.02, "claim": "behind some control"}, 2.0),
+        ({"p": 0.02, "p_holm_all": 0.01}, 1.0),
+        ({"p": None, "p_holm_all": None}, 1.0),
+    ],
+)
+def test_how_many_tests_are_adjusted_together(row, number):
+    assert summary.tests_together(row) == number
+
+
+@pytest.mark.parametrize("lacking", ["error", "freedom", "low"])
+def test_an_interval_of_several_differences_needs_the_error_and_its_freedom(lacking):
+    row = {"difference": 0.3, "low": 0.2, "high": 0.4, "error": 0.05, "freedom": 99, "p": 0.01, "p_holm_all": 0.02}
+    assert adjusted_interval(row) is not None
+    assert adjusted_interval({**row, lacking: None}) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(0.0, "0"), (0.0494, "4.9"), (0.05, "5.0"), (0.0994, "9.9"), (0.0995, "10"), (0.104, "10"), (1.0, "100")],
+)
+def test_a_small_share_has_a_decimal(value, words):
+    assert amount(value, "probes") == f"{words} of 100 probes"
+
+
+def test_an_agent_is_compared_with_another_in_the_words_of_what_their_tests_show():
+    same, open_, clear = (
+        {"condition": name, "difference": 0.1, "low": 0.0, "high": 0.2, "p_holm_all": p, **numbers}
+        for name, p, numbers in (
+            ("HYP", 1.0, {"units": 3, "discordant": 0}),
+            ("ANT", 0.05, {}),
+            ("SYN", 0.049, {}),
+        )
+    )
+    assert comparison([same, same], CLAIM, "m", "n").startswith("m and n have the same answers")
+    assert comparison([same, open_], CLAIM, "m", "n").startswith("The data leave open whether m differs from n ")
+    assert comparison([clear, open_], CLAIM, "m", "n").startswith("m is ahead of n in 1 of 2 comparisons")
+    assert comparison([], CLAIM, "m", "n") == ""
+
+
+def test_the_mean_where_both_have_an_answer_is_over_all_conditions():
+    rows = [{"value": 0.2}, {"value": 0.6}, {"value": None}]
+    assert common_units(rows, "m", 0.5, CLAIM) == " (where both have an answer, m has 40)"
+    assert common_units(rows, "m", 0.4, CLAIM) == common_units([], "m", 0.4, CLAIM) == ""
+
+
+def test_people_who_lack_some_conditions_are_compared_by_the_means_of_the_others():
+    rows = [("m", "HYP", 0.2), ("m", "ANT", 0.4), ("m", "SYN", 0.9), ("people", "HYP", 0.5), ("people", "ANT", 0.8)]
+    claim = replace(CLAIM, conditions=("SYN", "ANT", "HYP"))
+    found = common_means(averages(*rows, ("people", "SYN", None)), claim, "people", "m")
+    assert found.conditions == ["ANT", "HYP"]
+    assert (found.people, found.value) == (pytest.approx(0.65), pytest.approx(0.3))
+    assert common_means(averages(*rows[:3]), claim, "people", "m") is None
+
+
+def test_rows_of_controls_are_in_the_order_of_the_claim():
+    beyond_controls = controls_of(("ANT", "a", 0.4, 0.1, 0, 1, 0.4), ("HYP", "b", 0.1, 0.2, 0, 1, 0.01))
+    assert [row["control"] for row in beyond(beyond_controls, CLAIM, "m")] == ["b", "a"]
+    assert beyond(beyond_controls, CLAIM, "n") == []
+
+
+def test_what_guessing_gives_stands_behind_the_values():
+    text = paragraph(VALUES.filter(agent="m"), differences_of(), replace(CLAIM, chance=0.25), MODELS)
+    assert text.endswith("(ANT) (guessing: 25 of 100 probes).")
+
+
+def test_tests_are_adjusted_over_the_conditions_of_the_claim_alone():
+    """Holm over two: the smaller p times 2, and the larger at least that; the table had three conditions."""
+    tested = [{"p": p, "p_holm_all": 1.0, "family_size": 3} for p in (0.01, 0.03)]
+    untested = {"p": None, "p_holm_all": None, "family_size": 3}
+    found = _adjusted([*tested, untested])
+    assert [(row["p_holm_all"], row["family_size"]) for row in found] == [(0.02, 2), (0.03, 2), (None, 3)]
+    whole = [{**row, "family_size": 2} for row in tested]
+    assert _adjusted(whole) == whole
+
+
+def test_figures_in_words_name_the_best_agents_and_count_the_others():
+    table = pl.DataFrame(
+        {"agent": list("abcdefg"), "relation": ["HYP"] * 7, "rho": [0.1, 0.7, 0.3, None, 0.4, 0.5, 0.6]}
+    )
+    first = "b 0.700, g 0.600, f 0.500, e 0.400, c 0.300"
+    assert in_words(table, "rho", "relation") == f"HYP: {first} … and 1 more, down to 0.100."
+    assert in_words(table.filter(pl.col("rho") > 0.2), "rho", "relation") == f"HYP: {first}."
+    assert in_words(table, "other", "relation") == ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "warned"),
+    [
+        ([("m", "frequency", 0.0, 0.3)], True),
+        ([("m", "frequency", 0.01, 0.3)], False),
+        ([("m", "frequency", -0.1, 0.3), ("m", "frequency", 0.01, 0.3)], False),
+        ([("m", "frequency", -0.1, 0.3), ("frequency", "m", -0.3, -0.01)], False),
+        ([("m", "frequency", None, None)], True),
+        ([("m", "static", -0.1, 0.3)], False),
+    ],
+)
+def test_a_model_is_warned_of_that_is_above_the_control_nowhere(rows, warned):
+    tests = pl.DataFrame(
+        rows, schema={name: TESTS[name] for name in ("agent_a", "agent_b", "low", "high")}, orient="row"
+    )
+    assert warnings(tests, ["m", "n"]).startswith("Warning: m is nowhere") is warned
+    assert bool(warnings(tests, ["m", "n"])) is warned
+
+
+def test_a_figure_along_layers_is_said_by_its_metric():
+    values = [("gpt", "1", "raw", 0.1), ("gpt", "2", "raw", 0.2), ("gpt", "1", "mean", 0.3), ("gpt", "2", "mean", 0.4)]
+    table = pl.DataFrame(values, schema=["series", "label", "variant", "value"], orient="row").with_columns(
+        metric=pl.lit("rho"), condition=pl.lit("noun"), agent=pl.lit("m")
+    )
+    words = "noun: gpt from 0.100 (1) to 0.200 (2), gpt (mean) from 0.300 (1) to 0.400 (2)."
+    assert layers_in_words("layers_rho", {"series": table}) == words
+    assert layers_in_words("rho", {"series": table}) == layers_in_words("layers_rho", {}) == ""
+    assert layers_in_words("layers_auc", {"series": table}) == ""
