@@ -1,5 +1,7 @@
 """The files of analyses: what is read of them, and what is refused."""
 
+from math import inf
+
 import pytest
 from relprobe.core.analyses import analyses_of, read
 from relprobe.core.errors import DataError
@@ -67,3 +69,12 @@ def test_the_places_of_analyses_on_a_page_are_numbered_without_a_gap(study):
     """Two of one place would stand by their names."""
     places = [one.position for one in analyses_of(study) if one.position < float("inf")]
     assert places == list(range(1, len(places) + 1))
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_places_of_a_studys_analyses_leave_no_gap_and_none_is_given_twice(study):
+    """An analysis without a place stands last."""
+    places = [analysis.position for analysis in analyses_of(study)]
+    given = [place for place in places if place != inf]
+    assert given == list(range(1, len(given) + 1))
+    assert len(places) - len(given) <= 1
