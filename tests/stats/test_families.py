@@ -2,6 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.stats import benjamini_hochberg, holm, with_benjamini_hochberg, with_holm
+from relprobe.stats.families import detectable, with_detectable
 from statsmodels.stats.multitest import multipletests
 
 
@@ -62,3 +63,35 @@ def test_benjamini_and_hochberg_by_hand():
 def test_benjamini_and_hochberg_is_statsmodels():
     p = np.random.default_rng(1).random(150) ** 3
     assert benjamini_hochberg(p.tolist()) == pytest.approx(multipletests(p, method="fdr_bh")[1].tolist())
+
+
+def row_of(**changed):
+    row = {"p": 0.3, "error": 0.1, "freedom": 9.0, "effective_n": 20.0, "tests": 1, "clusters": 6}
+    return pl.DataFrame([{**row, **changed}], schema_overrides={"tests": pl.Int64, "clusters": pl.Int64})
+
+
+@pytest.mark.parametrize(
+    ("changed", "arguments"),
+    [
+        ({}, (10, 1)),
+        ({"freedom": None}, (20, 1)),
+        ({"freedom": None, "effective_n": None}, (6, 1)),
+        ({"tests": None}, (10, 1)),
+        ({"tests": 2}, None),  # signs of six clusters reach 1/32, which is above 0.05 / 2
+        ({"tests": 2, "clusters": 7}, (10, 2)),
+        ({"clusters": 5}, None),  # 1/16 is above 0.05
+        ({"clusters": None}, None),
+        ({"p": None}, None),
+    ],
+)
+def test_a_difference_is_detectable_where_signs_of_the_clusters_can_reach_the_level(changed, arguments):
+    """Its degrees of freedom are those of the error or, without any, those of the independent items or of the clusters."""
+    table = with_detectable(row_of(**changed), "tests", "found")
+    assert table["found"].to_list() == [None if arguments is None else detectable(0.1, *arguments)]
+    assert table.drop("found").equals(row_of(**changed))
+
+
+def test_what_is_detectable_in_shares_knows_their_gain_and_room():
+    table = with_detectable(row_of(gain=0.01, room=0.9, clusters=30), "tests", "found")
+    assert table["found"].to_list() == [detectable(0.1, 10, 1, gain=0.01, room=0.9)]
+    assert table["found"].to_list() != [detectable(0.1, 10, 1)]

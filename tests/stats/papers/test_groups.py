@@ -43,7 +43,8 @@ def test_float_noise_is_a_tie():
 )
 def test_kruskal_wallis_says_why_it_cannot_test(groups, note):
     result = kruskal_wallis(groups)
-    assert result.p is None
+    assert (result.p, result.n) == (None, sum(map(len, groups)))
+    assert result.effect == (0 if note == "all values are equal" else None)
     assert result.note == f"not testable: {note}"
 
 

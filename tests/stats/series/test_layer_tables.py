@@ -9,6 +9,7 @@ from relprobe.stats.averages import averages
 from relprobe.stats.schemas import OF_LAYER
 from relprobe.stats.series import layer_tables as module
 from relprobe.stats.series.layer_tables import layer_tables
+from relprobe.stats.series.references import layer_series
 
 METRICS = [Metric("right"), Metric("other")]
 UNITS_ASKED = "abcdefghij"
@@ -120,3 +121,16 @@ def test_a_table_that_cannot_be_made_costs_only_those_that_are_made_of_it(monkey
     tables = tables_of(RISING)
     assert set(reasons(tables)) == lost
     assert [name for name in whole if name not in lost and not tables[name].equals(whole[name])] == []
+
+
+def test_who_has_no_value_is_neither_the_best_control_nor_a_line_of_people():
+    rows = [("a", None), ("b", 0.1), ("c", 0.4), ("other", 0.9), ("people", None), ("annotator", 0.8)]
+    row = {"metric": "right", "condition": "test", "low": None, "high": None, "units": 9}
+    others = pl.DataFrame([{"agent": agent, "value": value, **row} for agent, value in rows])
+    layers = pl.DataFrame([{"agent": "gpt", "variant": "raw", "layer": 1, "value": 0.5, **row}])
+    found = layer_series(layers, others, ["a", "b", "c"], ["people", "annotator"])
+    assert found.select("agent", "variant", "value").rows() == [
+        ("gpt", "raw", 0.5),
+        ("annotator", "people", 0.8),
+        ("c", "control", 0.4),
+    ]
