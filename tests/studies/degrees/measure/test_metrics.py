@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
+from relprobe.studies.degrees import method
 from relprobe.studies.degrees.baselines import (
     baseline,
     random_ratings,
@@ -30,6 +32,7 @@ from relprobe.studies.degrees.method import (
     rating_table,
     values,
 )
+from relprobe.studies.degrees.requests import mean_cosine
 from relprobe.studies.degrees.schemas import METRICS
 
 from tests import paths
@@ -314,3 +317,30 @@ def test_the_bounds_of_each_metric_are_those_of_its_scale():
         **dict.fromkeys(["p", f"p{none}"], (0, 1)),
         "reversal_error": (0, float("inf")),
     }
+
+
+@pytest.mark.parametrize(
+    ("p", "effect", "counts"),
+    [
+        (0.05, 0.3, (0, 0, 0)),
+        (0.049, 0.3, (1, 0, 0)),
+        (0.049, -0.3, (1, 0, 1)),
+        (0.0101, -0.3, (1, 0, 1)),
+        (0.01, 0.9, (1, 0, 0)),
+        (0.0099, 0.9, (1, 1, 0)),
+        (0.049, 0.0, (1, 0, 0)),
+        (0.2, -0.3, (0, 0, 0)),
+    ],
+)
+def test_a_correlation_counts_as_significant_below_the_level(p, effect, counts, monkeypatch):
+    monkeypatch.setattr(method, "correlation", lambda pairs: SimpleNamespace(p=p, effect=effect))
+    found = dict(correlation_values(pl.DataFrame()))
+    assert (found["rho"], found["p"]) == (effect, p)
+    assert tuple(found[name] for name in COUNTED) == counts
+
+
+def test_a_vector_that_is_missing_takes_no_part_in_a_mean_cosine():
+    one, half, none = np.array([1.0, 0.0]), np.array([1.0, np.sqrt(3)]) / 2, np.array([np.nan, np.nan])
+    assert mean_cosine(one, [one, none, half]) == pytest.approx(0.75)
+    assert mean_cosine(one, [none]) is mean_cosine(none, [one]) is mean_cosine(one, []) is None
+    assert mean_cosine(one, [np.zeros(2), half]) == pytest.approx(0.5)

@@ -1,7 +1,9 @@
 """The page of answers."""
 
 import polars as pl
-from relprobe.studies.systematicity.tables import category_choices
+from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.systematicity.schemas import PROBES
+from relprobe.studies.systematicity.tables import OPEN, category_choices, gold, sentences
 
 from tests.studies.systematicity.ask.test_choices import CHOSEN
 
@@ -19,3 +21,36 @@ def test_the_answers_page_has_the_shares_of_the_chosen_categories():
         ("own:singular:robin", 1, "bird", 0.75),
         ("own:singular:robin", 2, "fish", 0.25),
     ]
+
+
+ROBIN = pl.DataFrame([{"set": "own", "hyponym": "robin", "category": "bird", "category_plural": "birds"}], schema=ITEMS)
+
+
+def test_the_right_category_is_in_the_number_that_a_probe_asks_for():
+    birds = {("singular", "bird"), ("contextual", "bird"), ("plural", "birds"), (OPEN, "bird")}
+    found = gold(pl.concat([ROBIN, ROBIN.with_columns(set=pl.lit("other"))]))
+    assert set(found.select("group", "word").iter_rows()) == birds
+    assert set(found["target"]) == {"robin"}
+    assert found.height == len(birds)
+    assert set(found["source"]) == {"own"}
+
+
+def test_the_page_has_the_probes_of_its_items_and_the_main_singular_ones_twice():
+    about = {"set": "own", "hyponym": "robin", "prompt": "is", "main": True, "text": "A robin is a [V]."}
+    rows = [
+        {**about, "probe_id": "s", "kind": "singular"},
+        {**about, "probe_id": "s:kind", "kind": "singular", "prompt": "kind", "main": False},
+        {**about, "probe_id": "p", "kind": "plural", "text": "Robins are [V]."},
+        {**about, "probe_id": "c", "kind": "control_singular"},
+        {**about, "probe_id": "o", "kind": "singular", "hyponym": "wren"},
+        {**about, "probe_id": "n", "kind": "singular", "set": "new"},
+    ]
+    found = sentences(pl.DataFrame(rows, schema=PROBES), ROBIN)
+    assert found.select("probe_id", "group", "prompt_id", "text").rows() == [
+        ("s", "singular", "own (singular)", "A robin is a …."),
+        ("s:kind", "singular", "own (singular, prompt kind)", "A robin is a …."),
+        ("p", "plural", "own (plural)", "Robins are …."),
+        (f"{OPEN}:s", OPEN, f"own ({OPEN})", "A robin is a …."),
+    ]
+    assert found["target"].unique().to_list() == ["robin"]
+    assert found["zipf"].is_between(2, 5).all()

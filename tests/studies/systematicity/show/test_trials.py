@@ -7,7 +7,7 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.agents import metrics
 from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, PROBES, REPLY_CHOICES, SCORES
-from relprobe.studies.systematicity.trials import trials
+from relprobe.studies.systematicity.trials import _classified, _ranked, trials
 
 ITEM_ROWS = pl.DataFrame(
     [{"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds", "hyponym_plural": "robins"}],
@@ -99,3 +99,39 @@ def test_who_takes_peoples_task_has_a_trial_for_each_reply_and_the_majority_its_
         ("c", "complete singular", "robin", "q", "order 1, sample 1", 1.0),
         ("c", "complete singular", "robin", "q", "order 1, sample 2", 1.0),
     ]
+
+
+def test_the_answer_is_the_best_word_alone_and_the_rank_counts_the_better_ones():
+    """Equal words are no answer, and a right word that is not there has no rank."""
+    rows = pl.DataFrame(
+        [
+            (0, "bird", ["fish", "bird", "tree"], [-1.0, -2.0, -3.0]),
+            (1, "bird", ["bird", "fish", "tree"], [-1.0, -1.0, -3.0]),
+            (2, "bird", ["tree", "fish"], [-2.0, -1.0]),
+            (3, "tree", ["fish", "bird", "tree"], [-1.0, -2.0, -2.0]),
+        ],
+        schema=["row", "gold", "words", "scores"],
+        orient="row",
+    )
+    found = _ranked(rows, shares=True).sort("row")
+    assert found["answer"].to_list() == ["fish", None, "fish", "fish"]
+    assert found["rank"].to_list() == [2, 1, None, 2]
+    assert found["probability"].to_list() == [exp(-1)] * 4
+    assert found["right_probability"].to_list() == [exp(-2), exp(-1), None, exp(-2)]
+    without = _ranked(rows, shares=False).sort("row")
+    assert without.select("answer", "rank").equals(found.select("answer", "rank"))
+    assert without["probability"].is_null().all()
+    assert without["right_probability"].is_null().all()
+
+
+def test_a_classifier_says_yes_above_one_half_and_no_below_it():
+    rows = [(0.75, 1), (0.25, 1), (0.5, 1), (0.25, 0), (0.75, 0)]
+    about = {"setting": "seen", "fold": 0, "seed": 3, "input": "full", "hyponym": "robin", "hypernym": "bird"}
+    table = pl.DataFrame([{**about, "p": p, "label": label} for p, label in rows], schema=DETECTIONS)
+    found = _classified(table, "m")
+    assert found["answer"].to_list() == ["yes", "no", None, "no", "yes"]
+    assert found["right"].to_list() == [1.0, 0.0, 0.5, 1.0, 0.0]
+    assert found["probability"].to_list() == [0.75, 0.75, 0.5, 0.75, 0.75]
+    assert found["right_probability"].to_list() == [0.75, 0.25, 0.5, 0.75, 0.25]
+    assert found["respondent"].unique().to_list() == ["seed 3"]
+    assert found["candidates"].unique().to_list() == [2]
