@@ -2,7 +2,8 @@
 
 import polars as pl
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
-from relprobe.studies.analogies.trials import trials
+from relprobe.studies.analogies.tables import agent
+from relprobe.studies.analogies.trials import _judgements, trials
 
 TUPLE_ROWS = pl.DataFrame(
     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")],
@@ -57,3 +58,51 @@ def test_a_judgement_of_classifiers_is_an_answer_if_all_seeds_agree():
     found = trials({}, instances("a b"), TUPLE_ROWS, {"m": own})
     assert found.select("answer", "right").rows() == [("yes", 1.0), ("yes", 0.0), (None, 0.4)]
     assert set(found["task"]) == {"supervised"}
+
+
+def test_a_choice_is_decided_on_either_side_of_one_half():
+    own = decisions(decision(0.52), decision(0.48))
+    found = trials({"m": own}, instances("a b", "c d"), TUPLE_ROWS)
+    assert found.select("answer", "right").rows() == [("oslo : norway", 0.52), ("c : d", 0.48)]
+    assert found["candidates"].to_list() == [2, 2]
+    assert found["frequency"].is_between(3, 5).all()
+
+
+def test_judgements_of_one_pair_are_numbered_from_the_second_on():
+    negative = {"label": False, "head": "a", "tail": "b"}
+    rows = [
+        decision(1.0, "supervised", **negative),
+        decision(1.0, "supervised", label=True),
+        decision(0.0, "supervised", **negative),
+        decision(0.0, "supervised", label=True, draw=2),
+        decision(1.0, "supervised", label=True, query="x : y"),
+    ]
+    found = _judgements(decisions(*rows))
+    assert found["answer"].to_list() == ["no", "yes", "yes", "no", "yes"]
+    assert found["respondent"].to_list() == [None, None, "2", None, None]
+    assert found["item"].to_list() == [
+        "type, draw 1: rome : italy :: a : b (oslo : norway)",
+        "type, draw 1: rome : italy :: oslo : norway (oslo : norway)",
+        "type, draw 1: rome : italy :: a : b (oslo : norway)",
+        "type, draw 2: rome : italy :: oslo : norway (oslo : norway)",
+        "type, draw 1: x : y :: oslo : norway (oslo : norway)",
+    ]
+    assert found["target"].unique().to_list() == ["oslo : norway"]
+
+
+def test_the_page_has_the_chosen_pair_first_and_a_weight_where_nothing_is_decided():
+    about = {"relation": "E01", "probe": "type", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
+    choices = pl.DataFrame(
+        [{**about, "probe_id": str(n), "other": f"x : {n}", "number": n, "instances": 4} for n in range(4)]
+    )
+    found = agent("m", decisions(*map(decision, (0.52, 0.5, 0.48, None))), choices).answers
+    assert sorted(found.filter(rank=1).select("probe_id", "word", "weight").rows()) == [
+        ("0", "oslo : norway", None),
+        ("1", "oslo : norway", 0.5),
+        ("2", "x : 2", None),
+    ]
+    assert sorted(found.filter(rank=2).select("probe_id", "word", "weight").rows()) == [
+        ("0", "x : 0", None),
+        ("1", "x : 1", 0.5),
+        ("2", "oslo : norway", None),
+    ]

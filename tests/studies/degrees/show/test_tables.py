@@ -20,7 +20,7 @@ from relprobe.studies.degrees.method import WITHOUT, rating_table, values
 from relprobe.studies.degrees.results import FigureFiles, OfAgent
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, TRAINING
 from relprobe.studies.degrees.show import FigureSettings, figures
-from relprobe.studies.degrees.tables import overview, significance, subcategories
+from relprobe.studies.degrees.tables import data, overview, significance, subcategories
 
 from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, averages, metrics
 
@@ -309,3 +309,19 @@ def test_the_diamond_is_explained_where_it_is_drawn(reversed_pairs):
     drawn = drawn_figures(table, gold, PEOPLE, {"one": "masked", "two": "causal"})
     diamonds = [points for axis in drawn["rho"].axes for points in axis.collections]
     assert ("◇: without reversed pairs" in drawn["rho"].get_supxlabel()) is bool(diamonds) is reversed_pairs
+
+
+def test_the_sizes_of_the_data_are_counted_by_hand():
+    """Pairs without reversals: 3, 5 and 4. Answers per question: 2 and 4 in a, 9 in b."""
+    sizes = {"a": 3, "b": 5, "c": 4}
+    rows = [(name, name == "a", None) for name, pairs in sizes.items() for _ in range(pairs)]
+    gold = pl.DataFrame([*rows, ("a", True, "x:y")], schema=["subcategory", "training", "reverses"], orient="row")
+    questions = pl.DataFrame({"subcategory": ["a", "a", "b"], "answers": [2, 4, 9]})
+    pairs = "pairs per subcategory without reversals"
+    assert dict(data(gold, questions).iter_rows()) == {
+        **{"subcategories": 3, "training subcategories": 1, "pairs": 13, "reversed pairs": 1},
+        **{f"{pairs}, median": 4, f"{pairs}, least": 3, f"{pairs}, most": 5},
+        **{"MaxDiff questions": 3, "answers": 15, "answers per question": 5},
+        "answers per question, least of a subcategory": 3,
+    }
+    assert "answers per question" not in data(gold, questions.clear())["quantity"]

@@ -3,7 +3,15 @@
 import polars as pl
 import pytest
 from relprobe.studies.pairs.measures import MEASURES
-from relprobe.studies.pairs.method import chosen_share, judgment_table, links, options, probes, values
+from relprobe.studies.pairs.method import (
+    chosen_share,
+    judgment_table,
+    links,
+    options,
+    probes,
+    target_values,
+    values,
+)
 from relprobe.studies.pairs.schemas import METRICS
 
 from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
@@ -122,3 +130,32 @@ def test_a_word_that_several_targets_share_links_them():
     linked = links(table)
     assert set(linked.filter(link="bird")["unit"]) >= {"robin", "wren", "robin:bird", "wren:bird"}
     assert set(linked.filter(unit="robin")["link"]) == {"robin", "bird"}
+
+
+def test_a_target_has_values_if_all_of_its_pairs_have_a_score_and_some_are_right_and_some_wrong():
+    """The right word is second of three, behind a reversed pair, which is no word to choose."""
+    rows = [
+        ("unscored", "bird", "right", True, None),
+        ("unscored", "fish", "random", False, 0.5),
+        ("right alone", "bird", "right", True, 0.5),
+        ("wrong alone", "fish", "random", False, 0.5),
+        ("robin", "bird", "right", True, 0.9),
+        ("robin", "fish", "random", False, 0.1),
+        ("robin", "robin", "reversed", False, 0.95),
+        ("robin", "wug", "random", None, 0.99),
+        ("wren", "bird", "right", True, 0.9),
+        ("wren", "wren", "reversed", False, 0.1),
+    ]
+    table = pl.DataFrame(rows, schema=["target", "second", "kind", "label", "score"], orient="row")
+    first = pl.when(kind="reversed").then(pl.lit("bird")).otherwise("target")
+    found = {tuple(key): value for *key, value in target_values(table.with_columns(first=first))}
+    assert found == {
+        ("ap", "all", "robin"): 0.5,
+        ("rr", "all", "robin"): 0.5,
+        ("ap", "random", "robin"): 1.0,
+        ("rr", "random", "robin"): 1.0,
+        ("ap", "reversed", "robin"): 0.5,
+        ("rr", "reversed", "robin"): 0.5,
+        ("choice", "all", "robin"): 1.0,
+        **{(metric, foils, "wren"): 1.0 for metric in ("ap", "rr") for foils in ("all", "reversed")},
+    }
