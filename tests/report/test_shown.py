@@ -429,6 +429,17 @@ def test_a_page_says_once_what_its_tests_know_nothing_about(study):
     assert sum(one.more.count("likes besides") for one in page_of(study).exhibits) == 1
 
 
+def test_what_a_page_may_lack_and_its_study_does_not_speak_of_ends_in_a_sentence():
+    page = Page("Which words?", "", (), {}, {"people": "answers of people", "two": "models of two sizes"})
+    assert page.has({"two": True, "people": False, "layers": True}) == {"people": False, "two": True}
+    with pytest.raises(DataError) as caught:
+        page.has({"people": True, "tw": False})
+    assert str(caught.value) == (
+        "the page “Which words?” or an analysis of it has two under may_lack, but its study does not say whether a run has "
+        "that: did you mean 'tw'? Or add it to `may_have` of the study."
+    )
+
+
 def test_a_run_names_all_that_a_study_may_need():
     page = Page("Title?", "", (Table("all", "All", "Rows."),), {}, {"people": "answers of people"})
     with pytest.raises(ValueError, match=r"the names \['person'\] are not those of may_lack, \['people'\]"):

@@ -58,14 +58,14 @@ def model_threads(wildcards):
 
 
 def on_gpu(rulename):
-    """Whether the jobs run on a GPU, as the config says so or as they ask for one, like those of the profiles."""
+    """Return whether the jobs run on a GPU, as the config says so or as they ask for one, like those of the profiles."""
     device = config["scoring"]["device"]
     asks = "gpu" in workflow.get_rule(rulename).resources
     return device.startswith("cuda") or (device == "auto" and asks)
 
 
 def has_untrained(rulename):
-    """Whether the jobs ask an untrained network of the same shape, too, as a control of the maps of layers."""
+    """Return whether the jobs ask an untrained network of the same shape, too, as a control of the maps of layers."""
     return rulename in ("models_layer_map", "relations_layer_scores") and bool(MAPPED) and LAYERS["untrained"]
 
 

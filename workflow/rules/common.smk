@@ -175,7 +175,7 @@ def families_of(study):
 
 
 def is_gone(agent):
-    """Whether no study has the agent, as it failed in all that ask it."""
+    """Return whether no study has the agent, as it failed in all that ask it."""
     asking = [study for study in STUDIES if study in config and agent in configured_for(study)]
     return bool(asking and MISSING) and not any(agent in named_for(study) for study in asking)
 
@@ -233,7 +233,7 @@ def layered_of(study):
 
 
 def have_same_states(agent, other_agent):
-    """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
+    """Return whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
     adapters = [config["models"][name].get("peft") for name in (agent, other_agent)]
     return NETWORKS[agent] == NETWORKS[other_agent] and adapters[0] == adapters[1]
 

@@ -23,7 +23,7 @@ DEFINITIONS_ENDS = [
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_TASK_AGENTS = task_agents_of("definitions")
-DEFINITIONS_LARGE = DEFINITIONS_RUN.has.get("large", False)
+DEFINITIONS_LARGE = DEFINITIONS["large_groups"] == "sampled"
 DEFINITIONS_AGENTS = agents_of_definitions(config, roles("definitions"))
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)

@@ -12,7 +12,7 @@ ENVS = ROOT / "envs"
 
 
 def is_module():
-    """Whether another workflow uses this one."""
+    """Return whether another workflow uses this one."""
     entry_points = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
     return Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in entry_points}
 

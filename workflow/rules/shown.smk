@@ -188,7 +188,7 @@ def answers_page(study):
 
 
 def has_answers(study):
-    """Whether a study has such a page."""
+    """Return whether a study has such a page."""
     return is_made(workflow.pathvars.apply(f"<results>/{study}/answers.html"))
 
 

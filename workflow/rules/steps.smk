@@ -243,7 +243,7 @@ def conversation(study):
 
 
 def served(model):
-    """Whether a model is behind a server."""
+    """Return whether a model is behind a server."""
     return "endpoint" in config["models"][model]
 
 
@@ -253,7 +253,7 @@ def client_of(wildcards):
 
 
 def manner_of(wildcards):
-    """Whether stored answers are taken, and where and how a served model is asked."""
+    """Return whether stored answers are taken, and where and how a served model is asked."""
     entry = config["models"][wildcards.model]
     keys = {key: entry[key] for key in SERVER_KEYS if key in entry}
     return reuse_of(wildcards) | ({"server": keys} if "endpoint" in entry else {})
@@ -429,7 +429,7 @@ def check_times():
 
 @functools.cache
 def is_made(file):
-    """Whether a rule makes the file, or all files of its pattern."""
+    """Return whether a rule makes the file, or all files of its pattern."""
     return "{" in file or any(file.startswith(start) and product.match(file) for start, product in all_products())
 
 

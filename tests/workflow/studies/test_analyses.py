@@ -85,7 +85,7 @@ def test_an_analysis_that_is_deleted_is_gone(study, case, whole):
         for path in (study.results / name / part).iterdir():
             path.unlink()
     planned = study.scheduled(*shown(name))
-    assert not {f"{name}_scores", f"{name}_probes"} & planned.keys()
+    assert not {f"{name}_{step}" for step in ("probes", "scores", "replies", "writing")} & planned.keys()
     study.finish(*shown(name))
     page = (study.results / name / "report.html").read_text()
     lost = titles(name, *files)

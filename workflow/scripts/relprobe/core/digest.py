@@ -56,7 +56,7 @@ class Statement(TypedDict):
 def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, texts: Sequence[str] = ()) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted names of
+    `step`: the dotted name of a function, such as "relprobe.studies.degrees.method.ratings". `also`: the dotted names of
     modules, or of definitions in them, that the step imports by importlib, which the code does not show. `scripts`: the
     folder that holds the package. `texts`: what else the result depends on, such as the page of a study. ValueError: the
     module does not define the step, or nothing has a name in `also`.

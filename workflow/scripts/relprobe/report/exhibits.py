@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from relprobe.core.words import enumeration
+from relprobe.core.errors import DataError
+from relprobe.core.words import enumeration, hint
 
 Names = tuple[str, ...]
 Texts = Mapping[str, str]
@@ -93,6 +94,22 @@ class Page:
     front: Sequence[str] = ()
     quantities: Texts = field(default_factory=dict)
     reading: Sequence[str] = ()  # how to read the page
+
+    def has(self, facts: Mapping[str, bool]) -> dict[str, bool]:
+        """Return name of `may_lack` -> whether a run has that. `facts`: all that the study says of the run.
+
+        DataError: the study does not say whether a run has what the page, or an analysis of it, may lack.
+
+        >>> Page("Title?", "", (), {}, {"two": "models of two sizes"}).has({"two": False, "layers": True})
+        {'two': False}
+        """
+        for name in self.may_lack:
+            if name not in facts:
+                raise DataError(
+                    f"the page “{self.title}” or an analysis of it has {name} under may_lack, but its study does not say "
+                    f"whether a run has that: {hint(name, facts)} Or add it to `may_have` of the study."
+                )
+        return {name: facts[name] for name in self.may_lack}
 
     def notice(self, has: Mapping[str, bool]) -> str:
         """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.

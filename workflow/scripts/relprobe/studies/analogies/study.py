@@ -83,7 +83,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "task_agents": bool(roles.task_agents),
         "chat_models": bool(roles.chat_models),
     }
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(may_have)
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
     items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
     return InRun(

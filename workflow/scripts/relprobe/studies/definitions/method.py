@@ -15,6 +15,10 @@ with a definition. The same pair is a candidate in many groups, and a model scor
 `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). The right
 candidate is the first in each list.
 
+A pattern puts a word and a definition into a text (resources/prompts/definitions.yaml). For a causal model the slot of the
+word ends the text, as in "[DEF] is the definition of [V]"; masked and encoder-decoder models have patterns with the slot at
+any place, as in "[V] is [DEF]".
+
 A model answers a request with the natural-log probabilities of the tokens of each word. `logprobs` is their sum, `first`
 that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there; `inputs`
 counts the texts that the network has read for them.

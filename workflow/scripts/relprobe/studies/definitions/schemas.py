@@ -58,7 +58,7 @@ GROUPS = pl.Schema(
         "word": pl.String(),
         "definition": pl.String(),
         "depth": pl.UInt8(),  # synsets on the shortest path to the root; null in own dictionaries
-        "family": pl.String(),  # the hypernym whose hyponyms the group consists of (data.py), gesticulate.v.01
+        "family": pl.String(),  # the hypernym whose hyponyms the group consists of, gesticulate.v.01
         # The candidates of each task, as numbers of pairs of PROBES, the right one first; an empty list: there is no choice.
         "w2d": pl.List(pl.UInt32()),
         "d2w": pl.List(pl.UInt32()),

@@ -148,7 +148,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "large": bool(roles.task_agents) and study["large_groups"] == "sampled",
         "chat_models": bool(roles.chat_models),
     }
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(may_have)
     kinds = (
         dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
     )

@@ -100,7 +100,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "task_agents": bool(asked),
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(may_have)
     drawn = {name: f"{results}/{name}.parquet" for name in ("averages", "gold", "ceiling")}
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
     return InRun(

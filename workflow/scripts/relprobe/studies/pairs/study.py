@@ -203,7 +203,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "task_agents": bool(roles.task_agents),
         "chat_models": bool(roles.chat_models),
     }
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(may_have)
     figures = [figure.name for figure in page.figures(has)]
     asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]

@@ -234,7 +234,7 @@ def gold_files(section: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _has(agents: Agents) -> dict[str, bool]:
+def _may_have(agents: Agents) -> dict[str, bool]:
     """Return name of the page's `may_lack` -> whether the run has that."""
     models = agents.config["models"]
     families = [models[name]["family"] for name in agents.models if "family" in models[name]]
@@ -263,8 +263,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
     from relprobe.report.shown import page_of
 
     agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
-    may_have = _has(agents)
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(_may_have(agents))
     reads_layers = [analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
     return InRun(
         agents.controls,

@@ -115,7 +115,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "task_agents": bool(roles.task_agents),
         "chat_models": bool(roles.chat_models),
     }
-    has = {name: may_have[name] for name in page.may_lack}
+    has = page.has(may_have)
     shown = {figure.name: figure.values for figure in page.figures(has)}
     answering = [*roles.vectors, *roles.models]
     files: Mapping[str, Any] = {
