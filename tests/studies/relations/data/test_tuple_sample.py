@@ -5,7 +5,7 @@ import random
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.relation import augment
-from relprobe.studies.relations.sampling import sample
+from relprobe.studies.relations.sampling import _connected, _once, deal, sample
 
 from tests.studies.relations.data.test_build import gold, said
 from tests.studies.relations.six import SIX
@@ -153,3 +153,25 @@ def test_a_tuple_that_its_own_sets_leave_out_is_not_drawn():
     sets = augment(gold("b HYP y", "a HYP w"), SIX.inverse)
     for seed in range(10):
         assert said(sample(tuples, {"HYP": 1}, seed, relations=SIX, sets=sets)) == {"b HYP y"}
+
+
+def test_prompts_are_dealt_to_about_as_many_words_each():
+    """Groups of five, three and two words: the largest is dealt first, so that either prompt is asked with five."""
+    pairs = ("a b", "b c", "c d", "d e", "f g", "g h", "i j")
+    tuples = gold(*(pair.replace(" ", " HYP ") for pair in pairs))
+    dealt = deal(tuples, {"HYP": ["is", "kind"]}, SIX, parts=2)
+    assert {"".join(sorted(words)) for words in dealt.values()} == {"abcde", "fghij"}
+    whole = deal(tuples, {"HYP": ["is", "kind"], "ANT": ["not"]}, SIX, parts=1)
+    assert {name: len(words) for name, words in whole.items()} == {"is": 10, "kind": 10}
+    two_of_three = deal(tuples, {"HYP": ["is", "kind", "type"]}, SIX, parts=2)
+    assert sum(map(len, two_of_three.values())) == 20
+
+
+def test_words_are_connected_once_whichever_way_their_pairs_are_written():
+    assert _connected([("b", "a"), ("a", "b"), ("d", "c"), ("a", "e")]) == [["a", "b", "e"], ["c", "d"]]
+
+
+def test_a_pair_of_both_directions_is_left_once_if_its_relation_is_symmetric():
+    both = gold("b HYP a", "a HYP c", "a HYP b")
+    assert _once(both, symmetric=True).select("target", "relatum").rows() == [("a", "b"), ("a", "c")]
+    assert _once(both, symmetric=False).select("target", "relatum").rows() == [("a", "b"), ("a", "c"), ("b", "a")]

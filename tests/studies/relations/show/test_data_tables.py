@@ -75,3 +75,12 @@ def test_a_study_of_agents_that_have_no_tokens_has_the_tables_of_lexicons_withou
     columns = ["agent", "words", "shared_lexicon", "candidate_targets", "targets", "tuples", "relata"]
     assert lexicons.lexicon_coverage({}, none, none, none, none).columns == columns
     assert lexicons.vocabularies({}).is_empty()
+
+
+def test_a_target_with_two_relata_counts_once_and_a_relation_without_tuples_has_none():
+    known = gold("robin HYP bird", "robin HYP animal")
+    prompts = [Prompt("p", "HYP", "[W] [V]", ""), Prompt("q", "ANT", "[W] [V]", "")]
+    candidates = united_tuples([known, gold("night ANT day")], relations=SIX)
+    found = tables.probe_counts(probes(candidates, prompts, ONE, relations=SIX), known, relations=SIX)
+    assert found.filter(relation="HYP").rows() == [("HYP", 1, 1, 1, 1, 0)]
+    assert found.filter(relation="ANT").rows() == [("ANT", 1, 2, 0, 0, 0)]

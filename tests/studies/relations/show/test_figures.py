@@ -6,18 +6,30 @@ from functools import partial
 
 import polars as pl
 import pytest
+from relprobe.core.metric import by_name
 from relprobe.core.relation import Relation, Relations
 from relprobe.report.analyses import makers
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.figures.canvas import NOTHING
 from relprobe.report.shown import page_of
+from relprobe.studies.relations import figures
 from relprobe.studies.relations.analyses.ceiling import entropy_boxes
 from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
 from relprobe.studies.relations.analyses.series import series_table
-from relprobe.studies.relations.figures import OF_PAGE, Drawing, FigureData, draw
+from relprobe.studies.relations.figures import (
+    OF_PAGE,
+    Drawing,
+    FigureData,
+    _fill,
+    _limit,
+    _shift,
+    draw,
+    panel_title,
+)
+from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
@@ -557,3 +569,44 @@ def test_what_figures_show_comes_from_the_files_unless_other_tables_are_given():
     assert replace(drawing, values=None).data().values == {}
     named = replace(drawing, families={"m": "f"}, layered={"l": "causal"}, ways={"m": {}}).data()
     assert (named.families, named.layered, named.ways) == ({"m": "f"}, {"l": "causal"}, {"m": {}})
+
+
+def test_the_title_of_a_panel_counts_the_units_that_agents_share():
+    rows = pl.DataFrame({"units": [1_300, 5, 2_000], "own_units": [False, None, True]})
+    assert panel_title("HYP", rows) == "HYP, n = 1,300"
+    assert panel_title("HYP", rows.filter("own_units")) == "HYP"
+
+
+@pytest.mark.parametrize(
+    ("metric", "inference", "words"),
+    [
+        ("soundness", "linked", "targets that share a relatum are linked"),
+        ("soundness", "clusters", "sign flips over targets"),
+        ("symmetry", "clusters", "sign flips over groups of linked pairs"),
+        ("no_word", "linked", "sign flips over targets"),
+        ("completeness", "paper", "Wilcoxon's test"),
+    ],
+)
+def test_a_figure_says_whose_test_it_shows(metric, inference, words):
+    assert figures.tested_by(by_name(MEASURES)[metric], inference) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "high", "limit"),
+    [(0.5, 0.6, 0.63), (0.6, 0.5, 0.63), (0.01, None, 0.0525), (0.99, 1.0, 1.02), (None, None, 1.02)],
+)
+def test_an_axis_ends_a_little_beyond_all_values(value, high, limit):
+    rows = pl.DataFrame(
+        {"value": [value, None], "high": [high, None]}, schema=dict.fromkeys(("value", "high"), pl.Float64)
+    )
+    assert _limit(rows) == pytest.approx(limit)
+
+
+def test_the_markers_of_cutoffs_are_spread_over_half_a_row_and_fuller_ones_are_larger_cutoffs():
+    assert [_shift(0, 1), _shift(0, 2), _shift(1, 2), _shift(0, 4)] == [0, -0.125, 0.125, -0.1875]
+    assert [_fill(0, 1), _fill(0, 3), _fill(1, 3), _fill(2, 3)] == [1, 0, 0.5, 1]
+
+
+def test_one_metric_alone_needs_people():
+    assert [measure.name for measure in MEASURES if measure.needs == "people"] == ["prototypicality"]
+    assert {measure.needs for measure in MEASURES} == {"", "people"}

@@ -30,3 +30,19 @@ def test_the_overview_counts_the_targets_of_prototypicality_apart():
     found = overview(averages({"m": table}, relations=SIX), relations=SIX)
     counts = found.select("relation", "targets", "prototypicality_targets").rows()
     assert counts == [("HYP", 3, 2), ("MER", 1, None)]
+
+
+def test_the_overview_is_in_the_order_of_relations_and_has_the_most_tuples_of_any_cutoff():
+    row = {"agent": "m", "coverage": 1.0, "own_units": False}
+    rows = [
+        {**row, "metric": metric, "k": k, "relation": relation, "value": value, "units": number}
+        for metric, k, relation, value, number in (
+            ("soundness", None, "ANT", 0.2, 4),
+            ("symmetry", 1, "ANT", 0.3, 6),
+            ("symmetry", 5, "ANT", 0.4, 3),
+            ("soundness", None, "HYP", 0.1, 7),
+        )
+    ]
+    found = overview(pl.DataFrame(rows), relations=SIX)
+    names = ["relation", "soundness", "symmetry@1", "symmetry@5", "targets", "tuples"]
+    assert found.select(names).rows() == [("HYP", 0.1, None, None, 7, None), ("ANT", 0.2, 0.3, 0.4, 4, 6)]
