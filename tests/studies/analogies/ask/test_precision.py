@@ -35,3 +35,11 @@ def test_a_number_that_16_bits_cannot_hold_is_refused():
 
 def test_no_responses_make_a_table_without_rows():
     assert in_half_precision(embedding_table)([]).num_rows == 0
+
+
+def test_the_largest_number_of_16_bits_is_the_largest_that_is_held():
+    """It is 65,504: (2 - 1/1024) times 2 to the power of 15."""
+    held = in_half_precision(embedding_table)(responses(1.0, -65504.0))
+    assert held["h1"].to_pylist()[1] == [-65504.0, 0.0]
+    with pytest.raises(ModelError, match=r"holds the number 6\.551e\+04"):
+        in_half_precision(embedding_table)(responses(1.0, 65512.0))

@@ -307,3 +307,8 @@ def test_bats_gives_600_instances_for_every_relation_partition_and_probe():
         for name in ("train", "test")
     ]
     assert pairs_by_partition[0] & pairs_by_partition[1] == set()
+
+
+def test_negatives_are_made_as_the_documentation_says_unless_the_configuration_says_otherwise():
+    choices = Choices()
+    assert (choices.random, choices.reverse, choices.type, choices.filter) == ("positive", "random", "positive", True)

@@ -113,3 +113,7 @@ def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():
     assert pairs["target"].n_unique() == 9
     assert rows.filter(target=0).is_empty()
     assert rows.filter(target=1, task="w2d")["right"].sum() == 1
+
+
+def test_groups_of_the_paper_have_five_words_at_least_and_any_number_at_most():
+    assert (Limits().minimum, Limits().maximum) == (5, None)
