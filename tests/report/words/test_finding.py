@@ -293,3 +293,20 @@ def test_of_many_models_that_are_tied_one_is_named():
 def test_the_statistics_are_those_of_the_largest_differences():
     small, large = {**AHEAD, "difference": 0.1}, {**BEHIND, "difference": -0.5}
     assert _largest([small, AHEAD, UNTESTED, large, {**AHEAD, "units": 2, "discordant": 0}]) == [large, AHEAD]
+
+
+def test_a_control_without_a_value_is_named_without_one():
+    row = {**ROW, "control_value": None}
+    assert beside_control(0.5, [row], ONE) == "It has more than its best control, frequency."
+    open_ = beside_control(0.5, [{**row, **OPEN, "value": 0.2}], ONE)
+    assert open_ == "Its best control, frequency, has an answer, too; which of the two is better is open."
+
+
+def test_as_many_more_would_do_whichever_agent_is_ahead():
+    row = {**ROW, **OPEN}
+    assert times_as_many({**row, "difference": -0.1}) == times_as_many(row) == 9
+
+
+def test_a_p_of_exactly_0_05_leaves_the_next_model_open():
+    words = _beside_next(["m", "n"], ONE, pair(p_holm_all=0.05, difference=0.2), "it", above_control=True)
+    assert words.startswith("Whether it is better than n is open")

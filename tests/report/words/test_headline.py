@@ -146,3 +146,22 @@ def test_the_agents_of_a_table_end_before_the_first_that_has_no_room():
     """Two rows of the first agent and two of the third would be four; those of the second are too many."""
     parts = [[{"n": 1}, {"n": 2}], [{"n": number} for number in range(3, 6)], [{"n": 6}]]
     assert [row["n"] for row in _first(parts, 4)] == [1, 2]
+
+
+def test_the_primary_test_of_each_agent_comes_first_and_its_conditions_follow():
+    row = {"value": 0.5, "difference": 0.1, "p": 0.001, "p_holm_all": 0.01}
+    claim = Claim("sound", CONDITIONS, "is right in", "probes", each="relations", primary=True)
+    table = controls(("m", row), ("n", row))
+    pooled = table.filter(condition="HYP").drop("condition")
+    found = verdicts_of([(claim, averages("m", "n"))], table, ["m", "n"], pooled=pooled)
+    both = [("m", "HYP"), ("m", "ANT"), ("n", "HYP"), ("n", "ANT")]
+    assert found.select("agent", "condition").rows() == [("m", "all relations"), ("n", "all relations"), *both]
+    under_one = claim.under(["HYP"])
+    alone = verdicts_of([(under_one, averages("m"))], table.filter(agent="m", condition="HYP"), ["m"])
+    assert alone.select("agent", "condition").rows() == [("m", "HYP")]
+
+
+def test_an_agent_without_controls_has_a_row_for_each_of_its_values():
+    table = averages("m").with_columns(value=pl.when(condition="HYP").then("value"))
+    found = verdicts_of([(CLAIM, table)], controls(), ["m"])
+    assert found.select("condition", "value", "verdict").rows() == [("HYP", 0.9, ALONE)]

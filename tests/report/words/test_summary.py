@@ -13,12 +13,17 @@ from relprobe.report.words.summary import (
     _adjusted,
     adjusted_interval,
     amount,
+    best_control,
     beyond,
     common_means,
     common_units,
     comparison,
     difference_of,
+    found_size,
     is_ahead,
+    means_of,
+    nobody,
+    pair_tests,
     rows_of_best,
     sentences_on,
     subject,
@@ -434,3 +439,42 @@ def test_a_figure_along_layers_is_said_by_its_metric():
     assert layers_in_words("layers_rho", {"series": table}) == words
     assert layers_in_words("rho", {"series": table}) == layers_in_words("layers_rho", {}) == ""
     assert layers_in_words("layers_auc", {"series": table}) == ""
+
+
+def test_the_best_of_several_models_stands_before_the_next_alone_and_one_person():
+    rows = [("k", 0.3), ("m", 0.4), ("n", 0.6), ("o", 0.5), ("annotator", 0.9)]
+    values = averages(*((agent, name, value) for agent, value in rows for name in ("HYP", "ANT")))
+    text = paragraph(values, differences_of(), CLAIM, ["k", "m", "n", "o"], people="annotator")
+    assert text == "n is right in 60 of 100 probes; one person in 90 and o in 50."
+
+
+def test_an_agent_that_lacks_a_value_has_no_mean_over_all_conditions():
+    values = averages(("m", "HYP", 0.3), ("m", "ANT", None), ("n", "HYP", 0.1), ("n", "ANT", 0.9))
+    assert means_of(values, "condition", ["m", "n"]) == {"m": 0.3, "n": 0.1}
+    assert means_of(values, "condition", ["n"]) == {"n": 0.5}
+    assert nobody(values.filter(agent="m", condition="ANT"), CLAIM, ["m"]).startswith("No model has an answer")
+    lacking = averages(("m", "HYP", 0.3), ("m", "ANT", None), ("n", "HYP", None), ("n", "ANT", 0.9))
+    assert "(m: HYP; n: ANT)" in nobody(lacking, CLAIM, ["m", "n"])
+
+
+def test_the_sizes_of_differences_are_said_from_the_least_on():
+    sizes = [{"detectable_all": size} for size in (0.31, None, 0.12, 0.2)]
+    assert "a difference of 0.12 to 0.31 in 80" in found_size(sizes)
+
+
+def test_a_control_has_a_plain_number_where_the_claim_has_no_unit():
+    row = {"control": "c", "control_value": 0.25}
+    rho = Claim("rho", verb="has a correlation of")
+    assert best_control([row], rho) == ", and its best control, c, has 0.25"
+    assert best_control([row, {**row, "control_value": None}], CLAIM) == ", and its best control, c, in 25"
+    assert best_control([row, {**row, "control": "d"}], CLAIM) == best_control([], CLAIM) == ""
+
+
+def test_declared_pairs_are_adjusted_over_all_of_them():
+    tests = differences_of(("HYP", "n", "m", -0.1, -0.2, -0.05, 0.01)).with_columns(family_of=pl.lit(DECLARED))
+    (row,) = pair_tests(tests, CLAIM, "m", "n")
+    assert row["over"] == f"after Holm's adjustment over {DECLARED} and all comparisons"
+    assert (row["difference"], row["low"], row["high"]) == (0.1, 0.05, 0.2)
+    (row,) = pair_tests(tests.with_columns(family_of=pl.lit("m")), CLAIM, "n", "m")
+    assert "over" not in row
+    assert row["difference"] == -0.1
