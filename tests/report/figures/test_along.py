@@ -1,10 +1,11 @@
 """Lines along layers, sizes and training steps: all that a figure of a small series shows (tests/drawn.py)."""
 
+import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.report.figures import layer_figure
-from relprobe.report.figures.along import lines_along
+from relprobe.report.figures.along import _scale, lines_along
 from relprobe.report.looks import looks
 
 from tests.drawn import lines_of
@@ -185,3 +186,34 @@ def test_steps_begin_at_0_where_the_first_one_is_below_10(first, low):
     )
     (axis,) = [line for line in lines_of(lines_along([("All", steps)], STYLES)) if line.startswith("  x")]
     assert axis == f"  x symlog from {low} to 1500"
+
+
+@pytest.mark.parametrize(
+    ("name", "places", "ends", "ticks"),
+    [
+        ("size", (1e6, 1e8), (5e5, 2e8), [1e6, 3e6, 1e7, 3e7, 1e8]),
+        ("size", (1e6, 1e9), (5e5, 2e9), [1e6, 1e7, 1e8, 1e9]),
+        ("step", (0, 1000), (0, 1500), None),
+        ("step", (10, 1000), (5, 1500), None),
+        ("step", (9, 1000), (0, 1500), None),
+    ],
+)
+def test_an_axis_has_room_on_both_sides_and_ticks_at_thrice_powers_of_ten_where_these_are_few(
+    name, places, ends, ticks
+):
+    panel = plt.figure().subplots()
+    members = pl.DataFrame({"place": [float(place) for place in places], "axis": [name] * 2})
+    _scale(panel, members, pl.DataFrame({"value": [0.25, 0.5]}))
+    assert panel.get_xlim() == pytest.approx(ends)
+    assert panel.get_ylim() == pytest.approx((0, 0.54))
+    if ticks is not None:
+        assert panel.get_xticks() == pytest.approx(ticks)
+        assert panel.get_xscale() == "log"
+
+
+@pytest.mark.parametrize(("values", "ends"), [((-0.5, 0.0), (-0.54, 1.08)), ((-0.5, 0.5), (-0.54, 0.54))])
+def test_an_axis_of_values_holds_0_and_the_largest_value(values, ends):
+    panel = plt.figure().subplots()
+    members = pl.DataFrame({"place": [1.0, 2.0], "axis": ["layer"] * 2})
+    _scale(panel, members, pl.DataFrame({"value": list(values)}))
+    assert panel.get_ylim() == pytest.approx(ends)
