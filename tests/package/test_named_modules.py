@@ -86,6 +86,8 @@ def test_no_module_names_one_above_it_by_a_string():
 
 FILE = re.compile(r"(?<![\w/.{\"])((?:[a-z_]\w*/)+[a-z_]\w*\.(?:py|smk|md|yaml))\b")
 """What a text names as folder/module.py."""
+MODULE = re.compile(r"(?<![\w/.{\"])([a-z_]\w*\.(?:py|smk))\b")
+"""What a text names as module.py, which lies in the folder of the module or in one above it."""
 DOTTED = re.compile(r"`((?:[a-z_]\w*\.)+[A-Za-z_]\w*)`")
 """What a text names as `module.name`."""
 SUFFIXES = {"py", "smk", "md", "yaml", "csv", "parquet", "json"}
@@ -108,7 +110,14 @@ def texts(code):
 def files_that_are_gone(text, file):
     """The files of the checkout that a text of a module names, and that are not there."""
     roots = [PACKAGE, SCRIPTS, ROOT, ROOT / "workflow", *file.parents]
-    return [name for name in FILE.findall(text) if not any((root / name).exists() for root in roots)]
+    names = [*FILE.findall(text), *MODULE.findall(text)]
+    return [name for name in names if not any((root / name).exists() for root in roots)]
+
+
+def test_a_file_that_is_gone_is_found():
+    home = PACKAGE / "core/errors.py"
+    text = "As core/errors.py, errors.py and steps.py say, not (data.py), rules/gone.smk or {name}.py."
+    assert files_that_are_gone(text, home) == ["rules/gone.smk", "data.py"]
 
 
 def names_that_are_gone(text, variables, known):

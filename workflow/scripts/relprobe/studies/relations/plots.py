@@ -70,7 +70,7 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     agents = [agent for agent in looks if agent in set(shown["agent"])]
     drawn = _blocks(metrics, relations, NARROW if panels_in_row(2) == 1 else None)
     if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and panels_in_row(2) == 1:
-        drawn = _blocks(metrics, relations, None)  # it goes across two columns (printed.py)
+        drawn = _blocks(metrics, relations, None)  # it goes across two columns (report/figures/printed.py)
     figure, axes = subplots(len(drawn), 1, lambda lines, _: (WIDTH, _height(lines, len(agents))))
     for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=False):
         titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]

@@ -197,7 +197,7 @@ RELATION_USE = pl.Schema(
         "beyond": pl.Float64(),  # by how much the agent exceeds it there
         "beyond_low": pl.Float64(),
         "beyond_high": pl.Float64(),
-        "beyond_p": pl.Float64(),  # by the rule of the claim (relation_use.py)
+        "beyond_p": pl.Float64(),  # by the rule of the claim (claims.py)
         "beyond_p_holm": pl.Float64(),  # adjusted as p_holm
         "beyond_detectable": pl.Float64(),  # the smallest difference that it finds in 80 % of such studies
         "note": pl.String(),  # the reason why p or the interval is missing
