@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from types import SimpleNamespace
 
 import polars as pl
@@ -240,3 +241,17 @@ def test_answers_become_a_row_of_numbers_each():
     stated = statement_scores(SimpleNamespace(encoder=bigrams.encoder), ASKED, PROMPTS, ENGLISH)
     (row,) = stated.table([*stated.answer(bigrams, [Continuation("q", "a robin [V]", ("is", "sings"))])]).to_pylist()
     assert row == {"probe_id": "q", "values": pytest.approx([math.log(0.75), math.log(0.25)])}
+
+
+def test_solved_questions_have_both_answers_in_both_orders_of_the_options():
+    """Of two questions in one order the second takes its second word from the first, and the answer is no."""
+    examples = {"HYP": [("rose", "flower"), ("oak", "tree"), ("cod", "fish"), ("van", "car")]}
+    text = question_prefixes(ASKED, PROMPTS, article, examples, 4)["kind robin:bird"]
+    found = re.findall(r"Answer ([^.]+)\. Is an? (\w+) a kind of (\w+)\? It is (\w+)", text)
+    second_words = dict(examples["HYP"])
+    assert [(answer, right == second_words[first]) for _, first, right, answer in found] == [
+        ("yes", True),
+        ("no", False),
+    ] * 2
+    assert [right for _, _, right, _ in found] == [second_words[found[place][1]] for place in (0, 0, 2, 2)]
+    assert [options for options, *_ in found] == ["yes or no"] * 2 + ["no or yes"] * 2
