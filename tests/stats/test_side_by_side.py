@@ -77,6 +77,11 @@ def test_the_primary_test_is_pooled_beside_the_controls():
     assert "relation" not in found.columns
 
 
+def test_only_pairs_with_a_control_are_pooled():
+    table = pooled_tests(AGENTS, METRIC, "relation", kinds=COMPARING.kinds(AGENTS), links=LINKS)
+    assert table.select("agent_a", "agent_b").rows() == [("m", "random"), ("n", "random"), ("person", "random")]
+
+
 def test_judges_share_a_model_or_their_name_and_only_a_judge_of_a_model_is_a_member():
     agents = ["a pmi", "a pmi+word", "b pmi", "b schema", "static"]
     groups = judge_groups(agents)
