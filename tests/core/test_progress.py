@@ -1,5 +1,6 @@
 import json
 import logging
+import shutil
 import time
 
 import pytest
@@ -119,3 +120,24 @@ def test_a_bar_has_the_share_and_the_time_left(state, short):
 def test_the_time_left_is_told_from_a_tenth_of_the_items_on():
     assert [time_left(done, 100, 9.0) for done in (9, 10)] == ["", "81 s left"]
     assert time_left(50, 100, 10.0, stored=40) == "50 s left"
+
+
+def test_a_step_goes_on_where_it_cannot_say_how_far_it_is(tmp_path, caplog):
+    log = tmp_path / "logs/step.log"
+    log.parent.mkdir()
+    with state_beside(log):
+        items = track(range(4), 4, "probes", every_s=0)
+        taken = [next(items)]
+        shutil.rmtree(log.parent)
+        log.parent.write_text("no folder")
+        taken += items
+    assert taken == [0, 1, 2, 3]
+    (warning,) = (record.message for record in caplog.records if record.levelno == logging.WARNING)
+    assert warning.startswith(f"{state_path(log)} cannot be written, so `relprobe status` does not show this step: ")
+
+
+def test_a_step_runs_where_its_state_cannot_be_written_from_the_start(tmp_path):
+    state_path(tmp_path / "step.log").mkdir()
+    with state_beside(tmp_path / "step.log"):
+        assert list(track("abc", 3, "letters", every_s=0)) == ["a", "b", "c"]
+    assert read_state(tmp_path / "step.log") is None

@@ -4,7 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -50,12 +50,17 @@ class StateFile:
     path: Path
     state: State
 
-    def write(self, state: State) -> None:
-        """Replace the file. OSError: it cannot be written."""
+    def write(self, state: State) -> bool:
+        """Replace the file, and return whether it could be written. It is for display alone: a step goes on without it."""
         from relprobe.core.files import whole_file  # with polars, which whoever reads a state does without
 
-        with whole_file(self.path) as partial:
-            partial.write_text(json.dumps(asdict(state)), encoding="utf-8")
+        try:
+            with whole_file(self.path) as partial:
+                partial.write_text(json.dumps(asdict(state)), encoding="utf-8")
+        except OSError as error:
+            logger.warning("%s cannot be written, so `relprobe status` does not show this step: %s", self.path, error)
+            return False
+        return True
 
 
 RUNNING: ContextVar[StateFile | None] = ContextVar("RUNNING", default=None)
@@ -73,21 +78,18 @@ def state_path(log: Path) -> Path:
 
 @contextmanager
 def state_beside(log: Path | None) -> Iterator[None]:
-    """Keep a file beside the log of a step that says how far it is (`State`), from its beginning to its end.
-
-    OSError: it cannot be written.
-    """
-    if log is None:
+    """Keep a file beside the log of a step that says how far it is (`State`), from its beginning to its end."""
+    file = None if log is None else StateFile(state_path(log), State(time.time()))
+    if file is None or not file.write(file.state):
         yield
         return
-    file = StateFile(state_path(log), State(time.time()))
-    file.write(file.state)
     token = RUNNING.set(file)
     try:
         yield
     finally:
         RUNNING.reset(token)
-        file.path.unlink(missing_ok=True)
+        with suppress(OSError):  # what is left is told from the next run by when it has begun
+            file.path.unlink()
 
 
 def read_state(log: Path, since: float = 0.0) -> State | None:
@@ -123,8 +125,8 @@ class Progress:
             self._last = now
             state = State(0.0, self.done, self.total, self.what, self.stored, now - self._start)
             logger.info(state.text)
-            if self._file is not None:
-                self._file.write(replace(state, begun=self._file.state.begun))
+            if self._file is not None and not self._file.write(replace(state, begun=self._file.state.begun)):
+                self._file = None
 
 
 def track(items: Iterable[Item], total: int, what: str, every_s: float = 10.0) -> Iterator[Item]:
