@@ -28,11 +28,17 @@ RATERS = {
 def check(config: Config) -> None:
     """Check the prompts of the degrees study, and own ratings that lie on this machine.
 
-    ConfigError: the file of prompts does not exist, or a line or a relation of own data is wrong.
+    ConfigError: the file of prompts does not exist, a model has the name of a rater, or a line or a relation of own data is
+    wrong.
     """
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
+    if same := [name for name in config.get("models", {}) if name in RATERS]:
+        raise ConfigError(
+            f"config: models.{same[0]} has the name of a rater of degrees, whose tests are listed under the names of raters "
+            "and models: give the model another name."
+        )
     if has_own_ratings(config):
         for name, entry in config.get("models", {}).items():
             if entry.get("task") == TASK.name:
