@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.report import page as report
 from relprobe.report.page import Around, Section, cell, figure, kind, write
-from relprobe.report.words.headline import Headline
+from relprobe.report.words.headline import VERDICTS, Headline
 
 from tests.paths import TEMPLATE
 
@@ -165,6 +165,29 @@ def test_the_page_holds_its_sections_and_needs_nothing_else(tmp_path):
     assert 'href="#overview"' in html
     assert "What to see." in html
     assert "tables/overview.csv" in html
+
+
+@pytest.mark.parametrize("conditions", [["HYP", "MER"], ["HYP", "HYP"]])
+def test_the_verdict_stands_beside_what_it_is_of(tmp_path, conditions):
+    """A condition that is that of all rows has no column."""
+    rows = [("m", condition, 0.5, "nearest", 0.25, 0.25, "0.1 to 0.4", "ahead") for condition in conditions]
+    headline = Headline(("m is best.",), verdicts=pl.DataFrame(rows, schema=VERDICTS, orient="row"))
+    write("T", "L", [], TEMPLATE, tmp_path / "p.html", around=Around(headline=headline, names={"HYP": "hypernymy"}))
+    html = (tmp_path / "p.html").read_text("utf-8")
+    table = html[html.index("<table") : html.index("</table>")]
+    cells = [re.sub("<[^>]*>", "", text).strip() for text in re.findall(r"<t[hd]\b.*?</t[hd]>", table, re.DOTALL)]
+    several = len(set(conditions)) == 2
+    subject = ["agent", "condition"] if several else ["agent"]
+    assert cells[: len(subject) + 6] == [
+        *subject,
+        "verdict",
+        "value",
+        "best control",
+        "its value",
+        "difference",
+        "95 % interval",
+    ]
+    assert cells[len(subject) + 6 :][: len(subject) + 1] == [*(["m", "hypernymy"] if several else ["m"]), "ahead"]
 
 
 def test_the_pages_words_are_escaped(tmp_path):
