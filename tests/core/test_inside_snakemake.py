@@ -4,48 +4,82 @@ import os
 import re
 import subprocess
 import sys
+import tokenize
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from relprobe.core.inside_snakemake import (
     PlannedJob,
+    configuration_files,
     default_resources,
+    end_display,
     failed_jobs,
+    has_configuration,
+    has_executor_elsewhere,
+    is_dry_run,
     local_rules,
+    located,
+    main_snakefile,
     planned_jobs,
     products,
-    raise_priority,
+    raise_priorities,
+    resource_names,
+    rule_inputs,
+    rule_names,
+    shared_cores,
+    submits,
     with_signature,
 )
 
 from tests.paths import ROOT
 
-PRIVATE = (
-    r"needrun_jobs|wildcards_dict|\.products\(\)|constant_prefix|group_settings|logger_manager|"
-    r"__signature__|is_main_process|\.raw\b|set_params|rule\.priority"
-)
-"""What no public part of Snakemake has."""
-UNDERSCORE = r"\._\w+"
-"""A name that begins with an underscore: in a rule it is Snakemake's, in a module most often the module's."""
+BEFORE = {"current_basedir", "default_target"}
+"""What a Snakefile asks of `workflow` before it knows where the package lies."""
+PUBLIC = {"exceptions", "logging", "utils"}
+"""The modules of Snakemake whose use its documentation shows."""
+OWN = ROOT / "workflow/scripts/relprobe/core/inside_snakemake.py"
+DIRECTIVES = (*(ROOT / "workflow/rules").rglob("*.smk"), ROOT / "workflow/Snakefile", ROOT / "Snakefile")
 
 
-def test_no_rule_and_no_other_module_asks_so():
-    own = ROOT / "workflow/scripts/relprobe/core/inside_snakemake.py"
-    rules = [*(ROOT / "workflow/rules").rglob("*.smk"), ROOT / "workflow/Snakefile", ROOT / "Snakefile"]
-    modules = [file for file in (ROOT / "workflow/scripts").rglob("*.py") if "snakemake" in file.read_text("utf-8")]
-    files = [*rules, *modules]
+def code_lines(file):
+    """Yield the lines of a file without what stands in comments and strings."""
+    ends, kinds = {tokenize.NEWLINE, tokenize.NL}, {tokenize.NAME, tokenize.OP}
+    line = ""
+    with file.open("rb") as stream:
+        for token in tokenize.tokenize(stream.readline):
+            if token.type in ends:
+                yield line
+                line = ""
+            elif token.type in kinds:
+                line += (" " if line[-1:].isalnum() and token.type == tokenize.NAME else "") + token.string
+
+
+@pytest.mark.parametrize("file", DIRECTIVES, ids=lambda file: file.name)
+def test_a_snakefile_asks_nothing_of_the_object_workflow(file):
+    """It hands it to the functions of one module, and knows no name that begins with an underscore."""
+    code = "\n".join(code_lines(file))
+    assert {name for name in re.findall(r"\bworkflow\.(\w+)", code) if name not in BEFORE} == set()
+    assert re.findall(r"\._(?!asdict|replace)\w+", code) == []
+
+
+@pytest.mark.parametrize("rule_attribute", ["priority", "products", "wildcard_names", "resources", "input", "output"])
+@pytest.mark.parametrize("file", DIRECTIVES, ids=lambda file: file.name)
+def test_a_snakefile_asks_nothing_of_the_objects_of_its_rules(file, rule_attribute):
+    assert re.findall(rf"\brule_?\.{rule_attribute}\b", "\n".join(code_lines(file))) == []
+
+
+def test_no_module_but_one_imports_what_is_not_public():
+    """Nor does a Snakefile: of Snakemake it takes what the documentation shows."""
     found = {
-        file.name: re.findall(
-            PRIVATE if file in modules else f"{PRIVATE}|{UNDERSCORE}", re.sub(r"#.*", "", file.read_text("utf-8"))
-        )
-        for file in files
-        if file != own and file.is_file()
+        f"{file.name}: {module}"
+        for file in (*DIRECTIVES, *(ROOT / "workflow/scripts/relprobe").rglob("*.py"))
+        if file != OWN
+        for line in code_lines(file)
+        for module in re.findall(r"(?:^|[^.\w])(?:from|import) snakemake\b\.?(\w*)", line)
+        if module not in PUBLIC
     }
-    asked = {
-        name: [part for part in parts if not part.startswith(("._asdict", "._replace"))]
-        for name, parts in found.items()
-    }
-    assert {name: parts for name, parts in asked.items() if parts} == {}
+    assert found == set()
 
 
 def test_resources_are_numbers_where_they_are_written_as_such():
@@ -80,13 +114,68 @@ def test_products_come_with_how_their_files_begin():
     assert [*products(SimpleNamespace(rules=rules))] == [("results/a/", outputs[0]), ("results/b", outputs[1])]
 
 
-def test_a_priority_is_raised_or_said_by_a_function():
-    rule = SimpleNamespace(priority=7)
-    raise_priority(rule, 100)
-    assert rule.priority == 107
+def test_priorities_are_raised_or_said_by_a_function():
+    rules = [
+        SimpleNamespace(name=name, priority=7, wildcard_names=names)
+        for name, names in {"fetch": set(), "page": {"study"}, "rest": {"model"}}.items()
+    ]
     by_study = with_signature(lambda wildcards: 3)
-    raise_priority(rule, by_study)
-    assert rule.priority is by_study
+    raise_priorities(
+        SimpleNamespace(rules=rules),
+        lambda name, wildcards: by_study if "study" in wildcards else {"fetch": 100}.get(name, 0),
+    )
+    assert [rule.priority for rule in rules] == [107, by_study, 7]
+
+
+def test_cores_are_shared_where_no_job_is_submitted():
+    here = SimpleNamespace(resource_settings=SimpleNamespace(cores=4, nodes=None))
+    cluster = SimpleNamespace(resource_settings=SimpleNamespace(cores=4, nodes=100))
+    assert (shared_cores(here), submits(here)) == (4, False)
+    assert (shared_cores(cluster), submits(cluster)) == (None, True)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_what_kind_of_run_it_is(value):
+    settings = SimpleNamespace(dryrun=value)
+    workflow = SimpleNamespace(output_settings=settings, non_local_exec=value, overwrite_configfiles=["a"] * value)
+    assert is_dry_run(workflow) is has_executor_elsewhere(workflow) is has_configuration(workflow) is value
+
+
+def test_rules_have_names_inputs_and_resources():
+    def of_wildcards(wildcards):
+        return []
+
+    rules = {
+        "first": SimpleNamespace(name="first", input=["a.csv", of_wildcards], resources={"gpu": 1, "mem_mb": 5}),
+        "second": SimpleNamespace(name="second", input=["a.csv", "b.csv"], resources={}),
+    }
+    workflow = SimpleNamespace(rules=rules.values(), get_rule=rules.__getitem__)
+    assert rule_names(workflow) == ["first", "second"]
+    assert rule_inputs(workflow) == {"a.csv", "b.csv"}
+    assert resource_names(workflow, "first") == {"gpu", "mem_mb"}
+
+
+def test_files_of_the_workflow_are_paths():
+    workflow = SimpleNamespace(configfiles=["a.yaml"], main_snakefile="Snakefile")
+    assert configuration_files(workflow) == [Path("a.yaml")]
+    assert main_snakefile(workflow) == Path("Snakefile")
+
+
+def test_a_path_has_the_folders_of_the_configuration():
+    workflow = SimpleNamespace(pathvars=SimpleNamespace(apply=lambda path: path.replace("<results>", "out")))
+    assert located(workflow, "<results>/report.html") == "out/report.html"
+
+
+def test_the_display_ends_when_it_has_heard_of_all():
+    events = []
+    queue = SimpleNamespace(join=lambda: events.append("heard"))
+    handlers = [SimpleNamespace(close=lambda: events.append("closed"))] * 2
+    manager = SimpleNamespace(queue_listener=SimpleNamespace(queue=queue), plugin_handlers=handlers)
+    end_display(SimpleNamespace(logger_manager=manager))
+    assert events == ["heard", "closed", "closed"]
+    manager.queue_listener = None  # a job's process draws nothing
+    end_display(SimpleNamespace(logger_manager=manager))
+    assert len(events) == 3
 
 
 class Job:

@@ -1,6 +1,6 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally only the threads of it are a limit.
-from relprobe.core.inside_snakemake import default_resources, is_main, submitted_groups
+from relprobe.core.inside_snakemake import default_resources, is_main, resource_names, shared_cores, submitted_groups
 from relprobe.lm.resources import (
     conversion_mb,
     gpu_is_used,
@@ -43,9 +43,8 @@ def parameters(wildcards):
 # The cores that jobs share. None on a cluster, where each job has its own, with a GPU, as two jobs would share its memory, and
 # where a run has one agent in one study, so that no other job runs a model.
 SHARED_CORES = (
-    workflow.resource_settings.cores
+    shared_cores(workflow)
     if is_main(workflow)
-    and workflow.resource_settings.nodes is None
     and not gpu_is_used(config["scoring"]["device"])
     and sum(len(agents_of(study)) for study in IN_RUN) > 1
     else None
@@ -60,7 +59,7 @@ def model_threads(wildcards):
 def on_gpu(rulename):
     """Return whether the jobs run on a GPU, as the config says so or as they ask for one, like those of the profiles."""
     device = config["scoring"]["device"]
-    asks = "gpu" in workflow.get_rule(rulename).resources
+    asks = "gpu" in resource_names(workflow, rulename)
     return device.startswith("cuda") or (device == "auto" and asks)
 
 

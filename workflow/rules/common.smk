@@ -11,16 +11,20 @@ from relprobe.studies.config import check_keys, validate
 from relprobe.studies.sections import absent, left_out, remarks, stand_ins
 from relprobe.core.errors import ConfigError
 from relprobe.core.inside_snakemake import (
+    configuration_files,
+    end_display,
     failed_jobs,
     first_folder,
     goes_on,
+    has_executor_elsewhere,
+    is_dry_run,
     is_main,
     local_rules,
     planned_jobs,
-    raise_priority,
+    raise_priorities,
     with_signature,
 )
-from relprobe.core import missing
+from relprobe.core import inside_snakemake, missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.room import SCORES_HERE
 from relprobe.core.secrets import pass_addresses
@@ -39,7 +43,7 @@ from snakemake.logging import logger
 gc.set_threshold(200_000, 20, 20)
 
 try:
-    check_keys(map(Path, workflow.configfiles))
+    check_keys(configuration_files(workflow))
     validate(config, ROOT)
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
@@ -52,8 +56,10 @@ for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(confi
 
 # The title of the run on its pages; without one it is the name of the folder, which may be moved.
 TITLE = config.get("title")
+# A path of a rule, such as <results>/report.html, as the functions beside the rules need it.
+located = functools.partial(inside_snakemake.located, workflow)
 # What failed in the run that this one goes on for (core/missing.py). Any other run takes it up, and so do its jobs.
-RESULTS = Path(workflow.pathvars.apply("<results>"))
+RESULTS = Path(located("<results>"))
 MISSING = missing.read(RESULTS) if missing.FOLLOWS in os.environ or not (is_main(workflow) or is_module()) else []
 MODELS = list(config["models"])
 # The agents that only chat: they have no files here.
@@ -64,7 +70,7 @@ NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].i
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 # A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
-SHARED = workflow.pathvars.apply("<resources>") != "resources"
+SHARED = located("<resources>") != "resources"
 KEYED = "{key}/" if SHARED else ""
 # The parts of the configuration whose entries are models, of whose folders some files are loaded.
 MODEL_PARTS = ("models", "encoders", "adapters")
@@ -359,15 +365,17 @@ def first_page_first():
     """
     first = RUN_STUDIES[0]
     late = [f"{first}_{step}" for step in IN_RUN[first].late]
-    for rule_ in workflow.rules:
-        if "_layer_" in rule_.name or rule_.name in late:
-            continue
-        if rule_.name.startswith(("inputs_", "models_")):
-            raise_priority(rule_, 2 * FIRST_PAGE)
-        elif rule_.name.startswith(f"{first}_"):
-            raise_priority(rule_, FIRST_PAGE)
-        elif rule_.name.startswith("report_") and "study" in rule_.wildcard_names:
-            raise_priority(rule_, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == first)))
+
+    def more(name, wildcards):
+        if "_layer_" in name or name in late:
+            return 0
+        if name.startswith(("inputs_", "models_")):
+            return 2 * FIRST_PAGE
+        if name.startswith("report_") and "study" in wildcards:
+            return with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == first))
+        return FIRST_PAGE if name.startswith(f"{first}_") else 0
+
+    raise_priorities(workflow, more)
 
 
 # What this process hears of the run. A dry run leaves its events only where its caller wants them.
@@ -375,10 +383,10 @@ EVENTS = EventLog(
     Path(os.environ.get(PLANNED, FILE)),
     lambda: planned_jobs(workflow),
     lambda: local_rules(workflow),
-    cluster=lambda: workflow.non_local_exec,
+    cluster=lambda: has_executor_elsewhere(workflow),
     follows=missing.FOLLOWS in os.environ,
 )
-if is_main(workflow) and (PLANNED in os.environ or not workflow.output_settings.dryrun):
+if is_main(workflow) and (PLANNED in os.environ or not is_dry_run(workflow)):
     logger.addHandler(EVENTS)
 
 
@@ -388,7 +396,7 @@ def follow_run():
         return
     from relprobe.command.running import Follower, RunningPage
 
-    results = Path(workflow.pathvars.apply("<results>"))
+    results = Path(located("<results>"))
     template = Path(shipped("workflow/report/page.html.j2"))
     follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, EVENTS.run))
     follower.write(follower.page.write)
@@ -422,7 +430,8 @@ def go_on_without():
         status = go_on(first_folder(workflow), [loss.study for loss in gone if not loss.agent])
         # Tables that could not be made end a run with an error, too, though all else is there.
         if status == 0 or (missing.read(RESULTS) == gone and any(results.undrawn(RESULTS))):
-            say_last(missing.summary(gone, MODELS, asked), log_manager(workflow))
+            end_display(workflow)
+            say_last(missing.summary(gone, MODELS, asked))
             return
         before = gone
 

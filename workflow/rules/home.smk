@@ -13,8 +13,10 @@ ENVS = ROOT / "envs"
 
 def is_module():
     """Return whether another workflow uses this one."""
+    from relprobe.core.inside_snakemake import main_snakefile
+
     entry_points = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
-    return Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in entry_points}
+    return main_snakefile(workflow).resolve() not in {file.resolve() for file in entry_points}
 
 
 def link(name, target):

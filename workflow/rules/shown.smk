@@ -5,7 +5,7 @@ from pathlib import Path
 
 from relprobe.command import results
 from relprobe.command.process import failures, go_on, is_command, reason, say_last, stop_message, take_targets
-from relprobe.core.inside_snakemake import log_manager
+from relprobe.core.inside_snakemake import rule_names
 from relprobe.core.errors import DataError
 from relprobe.core.analyses import analyses_of, steps_of
 from relprobe.core.study import Reading, study_of
@@ -135,7 +135,7 @@ def check_targets():
     """
     if is_module():
         return
-    names = {rule_.name for rule_ in workflow.rules}
+    names = {*rule_names(workflow)}
     for word in take_targets():
         if not (word in names or is_made(os.path.normpath(word)) or Path(word).exists()):
             raise WorkflowError(no_target(word, [*RUN_STUDIES, "export", "all"], names))
@@ -145,7 +145,7 @@ def no_target(word, meant, names):
     """The sentence on such a word."""
     if sentence := LEFT_OUT.get(word) or LOST.get(word) or absent(config).get(word):
         return sentence
-    files = map(workflow.pathvars.apply, itertools.chain(*map(shown_files, RUN_STUDIES)))
+    files = map(located, itertools.chain(*map(shown_files, RUN_STUDIES)))
     return f"The run has neither a study nor a file {word!r}: {hint(word, meant, more=[*sorted(names), *files])}"
 
 
@@ -179,7 +179,7 @@ def in_all_studies(name, folder="tables"):
 
 def caption(study, part, name):
     """The file of the caption of a table or figure."""
-    return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
+    return str(Path(located("<results>/captions")).absolute() / study / part / f"{name}.rst")
 
 
 def answers_page(study):
@@ -189,7 +189,7 @@ def answers_page(study):
 
 def has_answers(study):
     """Return whether a study has such a page."""
-    return is_made(workflow.pathvars.apply(f"<results>/{study}/answers.html"))
+    return is_made(located(f"<results>/{study}/answers.html"))
 
 
 def notice(study):

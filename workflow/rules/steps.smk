@@ -12,7 +12,7 @@ from relprobe.core.study import parts_of, study_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
-from relprobe.core.inside_snakemake import is_main, products
+from relprobe.core.inside_snakemake import is_main, products, rule_inputs
 from relprobe.core.manifest import SMALL, move_to_now, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import analyses_of, dotted_names
 from relprobe.command.results import forget_undrawn
@@ -75,7 +75,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
 def record_of(input, output, settings, code):
     """The flag that says what a step writes into the record of its results (core/records.py); none for other files."""
-    first, results = Path(output[0]), Path(workflow.pathvars.apply("<results>"))
+    first, results = Path(output[0]), Path(located("<results>"))
     if not first.is_relative_to(results):
         return {}
     record = {
@@ -194,7 +194,7 @@ def chat_model_step(group, name, /, **more):
 
     def manner(wildcards):
         entry = config["models"][wildcards.model]
-        spending = workflow.pathvars.apply(f"<results>/models/spending/{wildcards.model}.jsonl")
+        spending = located(f"<results>/models/spending/{wildcards.model}.jsonl")
         return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
 
     settings = {key: of_entry(key) for key in ("samples", "request", "thoughts")} | more
@@ -261,7 +261,7 @@ def manner_of(wildcards):
 
 def reuse_of(wildcards):
     """Where stored answers are taken from beside the job's own, or that none are."""
-    return {"results": workflow.pathvars.apply("<results>")} if config["scoring"]["reuse"] else {"reuse": False}
+    return {"results": located("<results>")} if config["scoring"]["reuse"] else {"reuse": False}
 
 
 def needs_weights(wildcards):
@@ -352,7 +352,7 @@ def take_records():
     """
     if not is_main(workflow) or is_module():
         return
-    results = Path(workflow.pathvars.apply("<results>"))
+    results = Path(located("<results>"))
     link_hidden(results / "records/snakemake", Path(".snakemake/metadata"))
     if not SHARED:
         note_origins()
@@ -391,7 +391,7 @@ def fetched_entries():
     parts = {part: config[part] for part in ("resources", "vectors", "encoders")}
     return [
         (
-            workflow.pathvars.apply(fetched_as(part, name, entry)),
+            located(fetched_as(part, name, entry)),
             origin_key(entry, model=part in MODEL_PARTS),
             entry,
             part in MODEL_PARTS,
@@ -411,7 +411,7 @@ def with_origin(pattern, files):
 
     @with_signature
     def of_wildcard(wildcards):
-        manifest = workflow.pathvars.apply(expand(pattern, **dict(wildcards))[0])
+        manifest = located(expand(pattern, **dict(wildcards))[0])
         return files(wildcards) + ([] if SHARED or is_module() else [str(origin_file(manifest))])
 
     return of_wildcard
@@ -419,8 +419,7 @@ def with_origin(pattern, files):
 
 def check_times():
     """Refuse users' own files of a time to come: Snakemake would delete all that is made of them."""
-    files = {str(file) for rule in workflow.rules for file in rule.input if isinstance(file, str)}
-    for file in sorted(file for file in files if in_future(Path(file)) and not is_made(file)):
+    for file in sorted(file for file in rule_inputs(workflow) if in_future(Path(file)) and not is_made(file)):
         raise WorkflowError(
             f"{file} was changed at a time in the future, and Snakemake would delete all that is made of it: set the "
             f"clock of this machine, or give the file the time of today: touch {shlex.quote(file)}"

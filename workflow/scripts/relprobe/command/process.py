@@ -17,6 +17,7 @@ from typing import Any
 
 from relprobe.command.events import FILE, PLANNED, RunState, read
 from relprobe.core.errors import first_line, full_disk
+from relprobe.core.inside_snakemake import run_command, targets_in
 from relprobe.core.missing import FOLLOWS
 from relprobe.core.words import amount
 
@@ -44,10 +45,8 @@ def main() -> None:
         signal.signal(signal.SIGINT, interrupts.press)
         sys.unraisablehook = interrupts.again
     try:
-        from snakemake.cli import main as snakemake
-
         os.environ[TARGETS] = json.dumps(targets_in(sys.argv[1:]))
-        snakemake()
+        run_command()
     except KeyboardInterrupt:
         say_last(progress_message(run_since(begin)))
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
@@ -60,24 +59,9 @@ def main() -> None:
         signal.signal(signal.SIGINT, _leave)
 
 
-def say_last(text: str, manager: Any = None) -> None:
-    """Write what a run says last, on lines of its own, behind the display of its jobs.
-
-    `manager`: Snakemake's, of the logs, whose handlers draw this display in a thread of their own. What is written before it
-    ends would be erased with it.
-    """
-    if manager is not None and manager.queue_listener is not None:
-        manager.queue_listener.queue.join()  # until it has heard of all that was logged, such as of Ctrl-C
-        for handler in manager.plugin_handlers:
-            handler.close()
+def say_last(text: str) -> None:
+    """Write what a run says last, on lines of its own, behind the display of its jobs (`inside_snakemake.end_display`)."""
     sys.stderr.write(f"\n{text}\n")
-
-
-def targets_in(words: Sequence[str]) -> list[str]:
-    """Return those words of a command that name what is to be made."""
-    from snakemake.cli import get_argument_parser
-
-    return get_argument_parser().parse_args(list(words)).targets or []
 
 
 def take_targets() -> list[str]:

@@ -5,10 +5,32 @@
 """
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from relprobe.core.missing import FailedJob, JobName
+
+
+def run_command() -> None:
+    """Run Snakemake with the words of this process: in the process of its own that a user stops, not through its API.
+
+    SystemExit: it has ended.
+    """
+    from snakemake.cli import main
+
+    main()
+
+
+def targets_in(words: Sequence[str]) -> list[str]:
+    """Return those words of a command of Snakemake that name what is to be made: it tells them to no workflow.
+
+    >>> targets_in(["--cores", "2", "--configfile", "a.yaml", "--", "relations"])
+    ['relations']
+    """
+    from snakemake.cli import get_argument_parser
+
+    return get_argument_parser().parse_args(list(words)).targets or []
 
 
 class PlannedJob(NamedTuple):
@@ -67,6 +89,62 @@ def failed_jobs(workflow: Any) -> list[FailedJob]:
     return failures
 
 
+def located(workflow: Any, path: str) -> str:
+    """Return a path with the folders of the configuration for <results> and <resources>, as Snakemake does it in rules."""
+    return str(workflow.pathvars.apply(path))
+
+
+def has_configuration(workflow: Any) -> bool:
+    """Return whether the command line names files of a configuration: the default one then has no part in it."""
+    return bool(workflow.overwrite_configfiles)
+
+
+def configuration_files(workflow: Any) -> list[Path]:
+    """Return the files that the configuration was read from: what is wrong with them names the file and the line."""
+    return [*map(Path, workflow.configfiles)]
+
+
+def main_snakefile(workflow: Any) -> Path:
+    """Return the Snakefile that Snakemake was started with: that of another workflow, where this one is its module."""
+    return Path(workflow.main_snakefile)
+
+
+def shared_cores(workflow: Any) -> int | None:
+    """Return the cores that jobs share; None where each is submitted, and has its own."""
+    settings = workflow.resource_settings
+    return settings.cores if settings.nodes is None else None
+
+
+def submits(workflow: Any) -> bool:
+    """Return whether the plan is for a cluster: `--jobs`, also of a dry run."""
+    return workflow.resource_settings.nodes is not None
+
+
+def has_executor_elsewhere(workflow: Any) -> bool:
+    """Return whether jobs run on other machines; False in a dry run, which runs none."""
+    return bool(workflow.non_local_exec)
+
+
+def is_dry_run(workflow: Any) -> bool:
+    """Return whether the run plans, and does nothing: it leaves no events."""
+    return bool(workflow.output_settings.dryrun)
+
+
+def rule_names(workflow: Any) -> list[str]:
+    """Return the names of all rules, each of which a command line may ask for."""
+    return [rule.name for rule in workflow.rules]
+
+
+def rule_inputs(workflow: Any) -> set[str]:
+    """Return the inputs of all rules that need no wildcard to be known."""
+    return {str(file) for rule in workflow.rules for file in rule.input if isinstance(file, str)}
+
+
+def resource_names(workflow: Any, rule: str) -> Collection[str]:
+    """Return the names of the resources of a rule: a profile adds to those that stand in its file."""
+    return {*workflow.get_rule(rule).resources}
+
+
 def goes_on(workflow: Any) -> bool:
     """Return whether jobs go on after one that failed: `--keep-going`."""
     return bool(workflow.execution_settings.keep_going)
@@ -84,12 +162,14 @@ def products(workflow: Any) -> Iterator[tuple[str, Any]]:
             yield output.constant_prefix(), output
 
 
-def raise_priority(rule: Any, by: int | Callable[..., int]) -> None:
-    """Raise the priority of a rule's jobs: the file of the rule does not know the order of the studies."""
-    if callable(by):
-        rule.priority = by
-    else:
-        rule.priority += by
+def raise_priorities(workflow: Any, by: Callable[[str, Collection[str]], int | Callable[..., int]]) -> None:
+    """Raise the priorities of rules' jobs: the file of a rule does not know the order of the studies.
+
+    `by`: the name of a rule and those of its wildcards -> by how much, or a function of the wildcards in place of its own.
+    """
+    for rule in workflow.rules:
+        more = by(rule.name, rule.wildcard_names)
+        rule.priority = more if callable(more) else rule.priority + more
 
 
 def with_signature(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,6 +187,10 @@ def is_main(workflow: Any) -> bool:
     return bool(workflow.is_main_process)
 
 
-def log_manager(workflow: Any) -> Any:
-    """Return the manager of the log's handlers: what a run says last must follow what they still draw."""
-    return workflow.logger_manager
+def end_display(workflow: Any) -> None:
+    """End the display of the jobs, which handlers of the log draw in a thread, and which erases what is written before."""
+    manager = workflow.logger_manager
+    if manager.queue_listener is not None:
+        manager.queue_listener.queue.join()  # until it has heard of all that was logged, such as of Ctrl-C
+        for handler in manager.plugin_handlers:
+            handler.close()
