@@ -336,15 +336,15 @@ def test_a_hidden_folder_leads_to_the_results_and_what_it_held_is_moved(tmp_path
     hidden, folder = tmp_path / ".snakemake/metadata", tmp_path / "results/records/snakemake"
     hidden.mkdir(parents=True)
     (hidden / "both").write_text("hidden")
-    (hidden / "@deep").mkdir()
-    (hidden / "@deep/old").write_text("hidden")
+    (hidden / "@deep/er").mkdir(parents=True)
+    (hidden / "@deep/er/old").write_text("hidden")
     folder.mkdir(parents=True)
     (folder / "both").write_text("results")
     for _ in range(2):
         records.link_hidden(folder, hidden)
         assert hidden.is_symlink()
         found = {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*") if file.is_file()}
-        assert found == {"both": "results", "@deep/old": "hidden"}
+        assert found == {"both": "results", "@deep/er/old": "hidden"}
     shutil.move(tmp_path / "results", tmp_path / "elsewhere")
     records.link_hidden(tmp_path / "elsewhere/records/snakemake", hidden)
     assert (hidden / "both").read_text() == "results"

@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files import store as store_module
+from relprobe.lm.score_files.answers import QUESTION, number_of, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.cleaning import merge
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
 
@@ -304,3 +307,16 @@ def test_answers_under_the_same_dependencies_are_found_whatever_their_order(tmp_
     folders = {store_module._folder_under(folder_of(scores), depends) for depends in (one, other)}
     assert len(folders) == 1
     assert store_module._folder_under(folder_of(scores), {"model": "m", "code": "d"}) not in folders
+
+
+def test_files_of_single_answers_become_one_with_a_number_of_its_own(tmp_path):
+    """The last file has an answer to a further question, and a column that the first, of an earlier version, lacks."""
+    for number, (name, columns) in enumerate((("a", {}), ("b", {"more": ["x"]})), 4):
+        question = pa.array([name.encode() * 16], pa.binary(16))
+        write_answers(pa.table({QUESTION: question, "id": [name], **columns}), tmp_path, number)
+    merge(tmp_path)
+    (file,) = whole_files(tmp_path)
+    assert number_of(file) == 6
+    assert read_rows(file).select(["id", "more"]).to_pylist() == [{"id": "a", "more": None}, {"id": "b", "more": "x"}]
+    merge(tmp_path)  # of a single file nothing is to be merged
+    assert whole_files(tmp_path) == [file]

@@ -503,3 +503,15 @@ def test_another_tokenizer_is_noticed(stub, connected):
 
     stub.tokenizer = byte_level()
     assert "but the named tokenizer makes" in fault(connected)
+
+
+def test_the_log_says_how_much_mixed_lists_may_be_off_and_nothing_where_no_lists_were_mixed(stub, connected, caplog):
+    caplog.set_level("INFO")
+    served = connected()
+    list(slot_top_k(served, [PROBES[0]], 30))
+    served.log_work()
+    assert "are off by up to" not in caplog.text
+    list(slot_top_k(served, [MIXED], 30))
+    served.log_work()
+    assert "are off by up to" in caplog.text
+    assert "as lists of 60 tokens were mixed" in caplog.text

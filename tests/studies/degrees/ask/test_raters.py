@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import read as read_package
@@ -14,6 +15,7 @@ from relprobe.studies.degrees.probes import probe_table as probes
 from relprobe.studies.degrees.relations import read_descriptions
 from relprobe.studies.degrees.requests import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.schemas import PROBES, SCORES
+from relprobe.studies.degrees.scoring import questions_of
 
 from tests.sources.made import tiny_semeval
 
@@ -189,3 +191,41 @@ def test_the_error_about_wrong_prompts_says_what_they_must_be(tmp_path, content,
     file.write_text(content)
     with pytest.raises(DataError, match=message):
         read_descriptions(file, ["2a"])
+
+
+FOLLOWERS = {"is": {"a": 0.5, "to": 0.5}, "of": {"c": 0.5, "a": 0.25, "b": 0.25}, "part": {"of": 1.0}}
+OTHER_WORDS = {word: {} for word in ("d", "here", "k", "l", "as")}
+EVEN = 1 / 12  # of the twelve words, after one without followers
+
+
+@pytest.fixture(scope="module")
+def bigrams():
+    return bigram_model({**FOLLOWERS, **OTHER_WORDS})
+
+
+@pytest.mark.parametrize(
+    ("kind", "request_type", "probe", "expected"),
+    [
+        ("schema", Sentence, "2a c:b", [math.nan, EVEN, 0.5, EVEN, 1.0, 0.5, EVEN]),  # b is a part of c here
+        ("analogy", Continuation, "2a a:b", [EVEN, EVEN, 0.5, EVEN]),  # … as a is to b
+        ("pmi", Continuation, "2a d", [0.5, 0.25, 0.25]),  # d is a part of c, a and b
+    ],
+)
+def test_each_kind_of_rater_asks_the_network_its_own_questions(
+    probe_table, bigrams, kind, request_type, probe, expected
+):
+    asked = questions_of(kind, bigrams.encoder, probe_table, layer=0)
+    assert {type(request) for request in asked.requests} == {request_type}
+    table = pl.from_arrow(asked.table(list(asked.answer(bigrams, asked.requests))))
+    values = table.filter(probe_id=probe)["values"].item().exp().to_numpy()
+    assert values == pytest.approx(expected, rel=1e-5, nan_ok=True)
+
+
+def test_the_states_of_a_pairs_words_are_those_of_the_asked_layer(probe_table, bigrams):
+    """The embeddings are one-hot vectors, and the state of the last layer is one times the root of the width."""
+    ids = bigrams.encoder.tokenizer.convert_tokens_to_ids
+    for layer, size in ((0, 1.0), (-1, 12**0.5)):
+        asked = questions_of("hidden", bigrams.encoder, probe_table, layer)
+        states = np.array(asked.table(list(asked.answer(bigrams, asked.requests[:1])))["values"][0].as_py())
+        assert np.flatnonzero(states).tolist() == [ids("k"), 12 + ids("l")]
+        assert states[states != 0] == pytest.approx([size, size])

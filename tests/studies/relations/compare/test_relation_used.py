@@ -198,3 +198,10 @@ def test_the_page_says_it_in_one_sentence_and_in_several():
     table, models = use_rows(*ROWS, nearest=True), [row[0] for row in ROWS]
     tables = {"relation_use": table}
     assert headline(tables, models) == (relation_used_in_short(table, models), relation_used(table, models))
+
+
+@pytest.mark.parametrize(("models", "adjusted"), [(1, False), (2, True), (3, True)])
+def test_p_is_said_to_be_adjusted_where_there_are_several_models(models, adjusted):
+    names = ["reads", "also", "third"][:models]
+    said = relation_used(use_rows(*[(name, 0.5, 0.001, "typical", 0.1, 0.001) for name in names], nearest=True), names)
+    assert (f"adjusted for the {models} models; intervals are not adjusted" in said) == adjusted
