@@ -19,7 +19,7 @@ from relprobe.core.inside_snakemake import (
     has_executor_elsewhere,
     is_dry_run,
     local_rules,
-    located,
+    locate,
     main_snakefile,
     planned_jobs,
     products,
@@ -163,7 +163,7 @@ def test_files_of_the_workflow_are_paths():
 
 def test_a_path_has_the_folders_of_the_configuration():
     workflow = SimpleNamespace(pathvars=SimpleNamespace(apply=lambda path: path.replace("<results>", "out")))
-    assert located(workflow, "<results>/report.html") == "out/report.html"
+    assert locate(workflow, "<results>/report.html") == "out/report.html"
 
 
 def test_the_display_ends_when_it_has_heard_of_all():

@@ -57,7 +57,7 @@ for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(confi
 # The title of the run on its pages; without one it is the name of the folder, which may be moved.
 TITLE = config.get("title")
 # A path of a rule, such as <results>/report.html, as the functions beside the rules need it.
-located = functools.partial(inside_snakemake.located, workflow)
+located = functools.partial(inside_snakemake.locate, workflow)
 # What failed in the run that this one goes on for (core/missing.py). Any other run takes it up, and so do its jobs.
 RESULTS = Path(located("<results>"))
 MISSING = missing.read(RESULTS) if missing.FOLLOWS in os.environ or not (is_main(workflow) or is_module()) else []

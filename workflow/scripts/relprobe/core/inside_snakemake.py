@@ -89,7 +89,7 @@ def failed_jobs(workflow: Any) -> list[FailedJob]:
     return failures
 
 
-def located(workflow: Any, path: str) -> str:
+def locate(workflow: Any, path: str) -> str:
     """Return a path with the folders of the configuration for <results> and <resources>, as Snakemake does it in rules."""
     return str(workflow.pathvars.apply(path))
 
