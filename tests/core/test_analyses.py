@@ -3,13 +3,15 @@
 from math import inf
 
 import pytest
-from relprobe.core.analyses import analyses_of, read
+from relprobe.core.analyses import analyses_of, facts_of, read
 from relprobe.core.errors import DataError
-from relprobe.core.study import study_of
+from relprobe.core.study import Roles, study_of
+from relprobe.report.documents import read_sections
 from relprobe.report.shown import STUDIES as FOLDERS
 from relprobe.report.shown import read_page
 from relprobe.studies import STUDIES
 
+ROLES = Roles(["gpt2"], [], [], [], {}, {})
 EVERY = [(study, analysis) for study in STUDIES for analysis in analyses_of(study)]
 SECTION = '## Words\n\n```yaml\ntable: words\n```\n\nThe words.\n"""\n'
 
@@ -78,3 +80,51 @@ def test_the_places_of_a_studys_analyses_leave_no_gap_and_none_is_given_twice(st
     given = [place for place in places if place != inf]
     assert given == list(range(1, len(given) + 1))
     assert len(places) - len(given) <= 1
+
+
+HAS = '"""What it is."""\n\nLIMIT = 3\n\n\ndef has(config: Config, roles: Roles) -> dict[str, bool]:\n    '
+
+
+def with_functions(monkeypatch, tmp_path, *bodies):
+    """Let a study have an analysis with each of these bodies of `has`."""
+    files = []
+    for number, body in enumerate(bodies):
+        (tmp_path / str(number)).mkdir()
+        files.append(read(written(tmp_path / str(number), HAS + body)))
+    monkeypatch.setattr("relprobe.core.analyses.analyses_of", lambda _: tuple(files))
+
+
+def test_what_a_run_has_is_said_by_the_file_which_is_not_run(tmp_path, monkeypatch):
+    body = (
+        "import math\n    return {'long': config['limit'] > math.inf, 'models': bool(roles.models)}\nimport missing\n"
+    )
+    with_functions(monkeypatch, tmp_path, body, "return {'models': True}\n")
+    assert facts_of("plurals", {"limit": 3}, ROLES) == {"long": False, "models": True}
+
+
+@pytest.mark.parametrize(
+    ("bodies", "sentence"),
+    [
+        (["return {'long': config['limit'] > LIMIT}\n"], "words.py: the function has uses LIMIT of its file, which is"),
+        (["return {'long': config['limit']}\n"], "words.py: its function has fails .'limit'.: correct it"),
+        (
+            ["return {'long': True}\n", "return {'long': False}\n"],
+            "1/words.py: has says of long what another analysis of",
+        ),
+    ],
+    ids=["a name of its file", "a key that is missing", "two that differ"],
+)
+def test_what_a_run_has_ends_in_a_sentence_where_it_cannot_be_known(bodies, sentence, tmp_path, monkeypatch):
+    with pytest.raises(DataError, match=sentence):
+        with_functions(monkeypatch, tmp_path, *bodies)
+        facts_of("plurals", {}, ROLES)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_what_an_analysis_alone_may_lack_its_file_says(study):
+    """What page.md and report/shared.md name, the study and the agents say; deleting the file leaves none of the rest."""
+    of_page = {*read_page(FOLDERS / study / "page.md", lambda: study_of(study).metrics()).may_lack, *ROLES.facts()}
+    for analysis in analyses_of(study):
+        begin, *_ = read_sections(analysis.page, analysis.path, analysis.line)
+        if {*begin.block.get("may_lack", ())} - of_page:
+            assert "has" in analysis.names, analysis.path

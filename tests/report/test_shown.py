@@ -435,8 +435,8 @@ def test_what_a_page_may_lack_and_its_study_does_not_speak_of_ends_in_a_sentence
     with pytest.raises(DataError) as caught:
         page.has({"people": True, "tw": False})
     assert str(caught.value) == (
-        "the page “Which words?” or an analysis of it has two under may_lack, but its study does not say whether a run has "
-        "that: did you mean 'tw'? Or add it to `may_have` of the study."
+        "the page “Which words?” or an analysis of it has two under may_lack, but nothing says whether a run has that: did "
+        "you mean 'tw'? Or write a function `has` into the analysis, or say it in `in_run` of the study."
     )
 
 

@@ -21,9 +21,13 @@ for study in STUDIES:
         raise WorkflowError(str(error)) from None
 
 # Study -> what it says of itself in this run (core/study.py). A study that stands on the frame may leave this to it.
-IN_RUN = {
-    study: (study_of(study).in_run or partial(in_run_of_frame, study))(config, roles(study)) for study in RUN_STUDIES
-}
+try:
+    IN_RUN = {
+        study: (study_of(study).in_run or partial(in_run_of_frame, study))(config, roles(study))
+        for study in RUN_STUDIES
+    }
+except DataError as error:
+    raise WorkflowError(str(error)) from None
 
 # Folder -> the forms of what is in it: the one that people read, and the other one.
 FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}

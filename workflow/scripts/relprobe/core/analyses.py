@@ -3,24 +3,34 @@
 A file that is added there is a part of the study, and one that is deleted is gone from it: nothing lists them. The first
 paragraph of its docstring says what it holds, and the rest is its sections of the study's page (report/shown.py). `PLACE`
 is its place among the analyses on the page; those without it come last, by name. What else it does, the study finds by the
-names that the file defines, such as `TABLES`. A function `of_run` is a step of its own, which has the name of the file: what
-it reads are its parameters, and the study knows what these names stand for.
+names that the file defines, such as `TABLES`. A function `has` says whether a run has what the analysis may lack. A function
+`of_run` is a step of its own, which has the name of the file: what it reads are its parameters, and the study knows what
+these names stand for.
 """
 
+import __future__
+
 import ast
+import builtins
 import functools
 import importlib
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from relprobe.core.errors import DataError
-from relprobe.core.scopes import defined_names
+from relprobe.core.errors import DataError, first_line
+from relprobe.core.scopes import defined_names, module_names
+
+if TYPE_CHECKING:
+    from relprobe.core.study import Config, Roles
 
 STUDIES = Path(__file__).parents[1] / "studies"
 FOLDER = "analyses"
 STEP = "of_run"
 """The function of an analysis that is a step of its own."""
+HAS = "has"
+"""The function of an analysis that says whether a run has what its sections may lack."""
 
 
 class Analysis(NamedTuple):
@@ -73,6 +83,11 @@ def read(file: Path, study: str = "") -> Analysis:
     ]
     if "PLACE" in names and not values:
         raise DataError(f"{file}: PLACE is no whole number: write one, such as PLACE = 2.")
+    if used := [name for function in _functions(tree, HAS) for name in _names_of_module(function)]:
+        raise DataError(
+            f"{file}: the function {HAS} uses {used[0]} of its file, which is not run to plan a run: import or write it in "
+            "the function."
+        )
     module = f"relprobe.studies.{study}.{FOLDER}.{file.stem}"
     line, position = tree.body[0].lineno + first.count("\n") + 2, values[0] if values else math.inf
     says, tables = " ".join(first.split()), _tables(tree, file) if "TABLES_READ" in names else ()
@@ -105,10 +120,7 @@ def _parameters(tree: ast.Module) -> tuple[str, ...]:
     ('tests', 'lists', 'drawing')
     """
     arguments = [
-        argument
-        for statement in tree.body
-        if isinstance(statement, ast.FunctionDef) and statement.name == STEP
-        for argument in (*statement.args.args, *statement.args.kwonlyargs)
+        argument for function in _functions(tree, STEP) for argument in (*function.args.args, *function.args.kwonlyargs)
     ]
     fields = {
         statement.name: [
@@ -124,6 +136,54 @@ def _parameters(tree: ast.Module) -> tuple[str, ...]:
         for argument in arguments
         for name in fields.get(ast.unparse(argument.annotation) if argument.annotation else "", [argument.arg])
     )
+
+
+def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
+    """Return the function of a name in a file; none if it has no such function."""
+    return [statement for statement in tree.body if isinstance(statement, ast.FunctionDef) and statement.name == name]
+
+
+def _names_of_module(function: ast.FunctionDef) -> list[str]:
+    """Return the names that the body of a function takes from its module.
+
+    >>> (function,) = ast.parse("def has(config, roles): return {'long': bool(LIMIT) and len(config)}").body
+    >>> _names_of_module(function)
+    ['LIMIT']
+    """
+    arguments = ast.arguments([], [ast.arg(argument.arg) for argument in function.args.args], None, [], [], None, [])
+    names = module_names(ast.FunctionDef(function.name, arguments, function.body, []))  # without what annotations name
+    return [name for name in names if not hasattr(builtins, name.partition(".")[0])]
+
+
+def facts_of(study: str, config: "Config", roles: "Roles") -> dict[str, bool]:
+    """Return what the analyses of a study say of a run (`has`): name of `may_lack` -> whether the run has it.
+
+    DataError: one of them fails, or two say different things of a name.
+    """
+    facts: dict[str, bool] = {}
+    for analysis in (analysis for analysis in analyses_of(study) if HAS in analysis.names):
+        for name, is_there in _call_alone(analysis, HAS, config, roles).items():
+            if facts.setdefault(name, is_there) != is_there:
+                raise DataError(
+                    f"{analysis.path}: {HAS} says of {name} what another analysis of {study} denies: give one of the two "
+                    "another name."
+                )
+    return facts
+
+
+def _call_alone(analysis: Analysis, name: str, *arguments: Any) -> Any:
+    """Return what a function of an analysis returns. DataError: it fails.
+
+    The rest of its file is not run: Snakemake plans in every job, and libraries that draw or compute take seconds.
+    """
+    functions = ast.Module([*_functions(ast.parse(analysis.path.read_bytes()), name)], [])
+    code = compile(functions, str(analysis.path), "exec", __future__.annotations.compiler_flag, dont_inherit=True)
+    scope: dict[str, Callable[..., Any]] = {}
+    exec(code, scope)  # noqa: S102 - the code of the project, as an import would run it
+    try:
+        return scope[name](*arguments)
+    except Exception as error:
+        raise DataError(f"{analysis.path}: its function {name} fails ({first_line(error)}): correct it.") from error
 
 
 def steps_of(study: str) -> dict[str, tuple[str, str]]:

@@ -95,6 +95,14 @@ class Roles(NamedTuple):
     families: Mapping[str, str]
     layered: Mapping[str, str] = {}  # agent that is asked after each of its layers -> its type
 
+    def facts(self) -> dict[str, bool]:
+        """Return whether a run has the agents that report/shared.md speaks of: name of its `may_lack` -> that."""
+        return {
+            "task_agents": bool(self.task_agents),
+            "chat_models": bool(self.chat_models),
+            "layers": bool(self.layered),
+        }
+
 
 class Reading(NamedTuple):
     """The inputs and settings of a step that several studies share, for one study."""

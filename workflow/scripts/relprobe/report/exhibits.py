@@ -96,9 +96,9 @@ class Page:
     reading: Sequence[str] = ()  # how to read the page
 
     def has(self, facts: Mapping[str, bool]) -> dict[str, bool]:
-        """Return name of `may_lack` -> whether a run has that. `facts`: all that the study says of the run.
+        """Return name of `may_lack` -> whether a run has that. `facts`: all that the study and its analyses say of the run.
 
-        DataError: the study does not say whether a run has what the page, or an analysis of it, may lack.
+        DataError: nothing says whether a run has what the page, or an analysis of it, may lack.
 
         >>> Page("Title?", "", (), {}, {"two": "models of two sizes"}).has({"two": False, "layers": True})
         {'two': False}
@@ -106,8 +106,9 @@ class Page:
         for name in self.may_lack:
             if name not in facts:
                 raise DataError(
-                    f"the page “{self.title}” or an analysis of it has {name} under may_lack, but its study does not say "
-                    f"whether a run has that: {hint(name, facts)} Or add it to `may_have` of the study."
+                    f"the page “{self.title}” or an analysis of it has {name} under may_lack, but nothing says whether a "
+                    f"run has that: {hint(name, facts)} Or write a function `has` into the analysis, or say it in `in_run` "
+                    "of the study."
                 )
         return {name: facts[name] for name in self.may_lack}
 

@@ -45,16 +45,16 @@ plan a run.
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from relprobe.core.analyses import STEP, Analysis, analyses_of
+from relprobe.core.analyses import STEP, Analysis, analyses_of, facts_of
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import read_own_text
 from relprobe.core.metric import Metric
-from relprobe.core.study import study_of
+from relprobe.core.study import Config, Roles, study_of
 from relprobe.core.words import hint
 from relprobe.report.documents import Section, fill_in, read_fields, read_sections
 from relprobe.report.exhibits import OF_PAPER, PAPER, Exhibit, Figure, Names, Page, Table, Texts
@@ -109,6 +109,25 @@ def page_of(study: str) -> Page:
     'How prototypical is a pair of words for its relation?'
     """
     return read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics(), analyses_of(study))
+
+
+def has_in_run(study: str, config: Config, roles: Roles, facts: Mapping[str, bool]) -> dict[str, bool]:
+    """Return name of `may_lack` of a study's page -> whether a run has that. `facts`: what the study says of the run.
+
+    The others follow from the agents (`Roles.facts`), or are said by the analyses that may lack it (core/analyses.py).
+    DataError: nothing says so, or an analysis says what the study denies.
+
+    >>> roles, facts = Roles(["gpt2"], [], [], [], {}, {}), {"paper": True, "questions": True, "static": False}
+    >>> has_in_run("degrees", {}, roles, facts)["layers"]
+    False
+    """
+    of_analyses, facts = facts_of(study, config, roles), {**roles.facts(), **facts}
+    if denied := [name for name, is_there in of_analyses.items() if facts.get(name, is_there) != is_there]:
+        raise DataError(
+            f"an analysis of {study} says of {denied[0]} what the study denies: give it another name in may_lack of the "
+            "analysis."
+        )
+    return page_of(study).has(facts | of_analyses)
 
 
 def read_page(path: Path, metrics: Callable[[], Iterable[Metric]] = tuple, analyses: Iterable[Analysis] = ()) -> Page:

@@ -71,19 +71,11 @@ def kinds(config: Config, roles: Roles) -> Mapping[str, str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     results, data = "<results>/analogies", resource(config)
     page = page_of("analogies")
-    may_have = {
-        "paper": data == "bats",
-        "layers": bool(roles.layered),
-        "static": bool(controls(config)),
-        "benchmark": data != DEMONSTRATION,
-        "task_agents": bool(roles.task_agents),
-        "chat_models": bool(roles.chat_models),
-    }
-    has = page.has(may_have)
+    has = has_in_run("analogies", config, roles, {"paper": data == "bats", "benchmark": data != DEMONSTRATION})
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
     items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
     return InRun(

@@ -132,23 +132,13 @@ def agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     study, results = config["definitions"], "<results>/definitions"
     controls = [*CONTROLS, *roles.vectors]
-    is_wordnet = OWN not in config["resources"]
     page = page_of("definitions")
-    may_have = {
-        "paper": is_wordnet,
-        "wordnet": is_wordnet,
-        "people": has_people(config),
-        "targets": bool(study["targets"]),
-        "static": "static_vectors" in config["resources"],
-        "task_agents": bool(roles.task_agents),
-        "large": bool(roles.task_agents) and study["large_groups"] == "sampled",
-        "chat_models": bool(roles.chat_models),
-    }
-    has = page.has(may_have)
+    facts = {"paper": OWN not in config["resources"], "static": "static_vectors" in config["resources"]}
+    has = has_in_run("definitions", config, roles, facts)
     kinds = (
         dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
     )

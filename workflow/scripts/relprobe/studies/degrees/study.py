@@ -92,21 +92,20 @@ def task_agents(config: Config, roles: Roles) -> Sequence[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     results, is_task = "<results>/degrees", not has_own_ratings(config)
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
     first = RATERS[config["degrees"]["raters"][0]]
     page = page_of("degrees")
-    may_have = {
+    facts = {
         "paper": is_task,
         "questions": is_task,
         "static": "static_vectors" in config["resources"],
-        "layers": bool(roles.layered),
         "task_agents": bool(asked),
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
-    has = page.has(may_have)
+    has = has_in_run("degrees", config, roles, facts)
     drawn = {name: f"{results}/{name}.parquet" for name in ("averages", "gold", "ceiling")}
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
     return InRun(

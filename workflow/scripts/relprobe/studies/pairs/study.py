@@ -186,7 +186,7 @@ def targets(config: Config) -> Mapping[str, Targets]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     results, resources = f"<results>/{NAME}", config["resources"]
     of_models, shared = judges(config, roles.models), shared_controls(config)
@@ -195,15 +195,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
     ]
     people = [HUMANS] * (PEOPLE in resources)
     page = page_of(NAME)
-    may_have = {
+    facts = {
         "paper": HYPERLEX in resources,
         "ratings": HYPERLEX in resources or OWN in resources,
         "static": "static_vectors" in resources,
-        "layers": bool(roles.layered),
-        "task_agents": bool(roles.task_agents),
-        "chat_models": bool(roles.chat_models),
     }
-    has = page.has(may_have)
+    has = has_in_run(NAME, config, roles, facts)
     figures = [figure.name for figure in page.figures(has)]
     asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]

@@ -234,36 +234,22 @@ def gold_files(section: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _may_have(agents: Agents) -> dict[str, bool]:
-    """Return name of the page's `may_lack` -> whether the run has that."""
-    models = agents.config["models"]
-    families = [models[name]["family"] for name in agents.models if "family" in models[name]]
-    trained = {"step", "tokens"}
+def _facts(agents: Agents) -> dict[str, bool]:
+    """Return name of `may_lack` of page.md -> whether the run has that."""
+    controls = agents.shared_controls
     return {
         "paper": is_papers(agents.section),
-        "families": len(set(families)) < len(families),
         "people": bool(agents.people),
-        # Where no family has two sizes there is nothing to see; the table left_out says so.
-        "sizes": "size" in agents.series,
-        "series": bool(trained & {*agents.series, *agents.series_of_layered}),
-        "checkpoints": bool(trained & set(agents.series_of_layered)),
-        "ordered": bool(agents.series or agents.roles.layered),
-        "task_agents": bool(agents.task_agents),
-        "chat_models": bool(agents.roles.chat_models),
-        "layers": bool(agents.roles.layered),
-        "ways": bool(agents.ways),
-        "shots": bool(agents.with_shots),
-        "sample": bool(agents.sampled),
-        **{name: name in agents.shared_controls or "frequency" not in agents.shared_controls for name in NEAR},
+        **{name: name in controls or "frequency" not in controls for name in NEAR},
     }
 
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
-    has = page.has(_may_have(agents))
+    has = has_in_run("relations", config, roles, _facts(agents))
     reads_layers = [analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
     return InRun(
         agents.controls,

@@ -99,23 +99,19 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import page_of
+    from relprobe.report.shown import has_in_run, page_of
 
     results, has_own = f"<results>/{NAME}", RESOURCE in config["resources"]
     of_models = controls_of(roles.models)
     controls = [MAJORITY, *roles.vectors, *nearest(config), *of_models]
     page = page_of(NAME)
-    may_have = {
+    facts = {
         "paper": not has_own,
         "released": "extended" in sets(config),
         "wordnet": "wordnet" in sets(config),
         "own": has_own,
-        "corpus": "corpus" in config["resources"],
-        "layers": bool(roles.layered),
-        "task_agents": bool(roles.task_agents),
-        "chat_models": bool(roles.chat_models),
     }
-    has = page.has(may_have)
+    has = has_in_run(NAME, config, roles, facts)
     shown = {figure.name: figure.values for figure in page.figures(has)}
     answering = [*roles.vectors, *roles.models]
     files: Mapping[str, Any] = {

@@ -33,6 +33,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats import sensitivity as settings
@@ -55,6 +56,11 @@ ALTERNATIVES: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
 }
 """Choice -> its two settings, and the probes that it concerns."""
 AGENT = "static"
+
+
+def has(config: Config, _roles: Roles) -> dict[str, bool]:
+    """Return whether static vectors choose negatives."""
+    return {"static": "static_vectors" in config["resources"]}
 
 
 def sensitivity(pairs: pl.DataFrame, vectors: StaticVectors, split: Split, choices: Choices) -> pl.DataFrame:

@@ -34,6 +34,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from matplotlib.figure import Figure
 
+from relprobe.core.study import Config, Roles
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.conditions import Subsets
@@ -45,6 +46,13 @@ from relprobe.studies.definitions.tables import wide
 PLACE = 2
 DEPTHS = ((3, 5), (6, 8), (9, 11), (12, 14), (15, 19))
 """The first and the last depth of each range of Table 6."""
+
+
+def has(config: Config, _roles: Roles) -> dict[str, bool]:
+    """Return whether the targets are synsets of WordNet, as those of your own dictionary are not."""
+    from relprobe.studies.definitions.dictionary import OWN
+
+    return {"wordnet": OWN not in config["resources"]}
 
 
 def depth_names() -> list[str]:

@@ -32,6 +32,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.metric import Metric
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.stats.averages import averages
 from relprobe.studies.definitions.chat import in_large_groups
@@ -57,6 +58,11 @@ LARGE = pl.Schema(
         "note": pl.String(),  # why there is no value or no interval
     }
 )
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether agents with people's task also choose in samples of the large groups."""
+    return {"large": bool(roles.task_agents) and config["definitions"]["large_groups"] == "sampled"}
 
 
 def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.DataFrame:

@@ -24,12 +24,18 @@ places: who ranks at random has a rank score of 0.5.
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.study import Config, Roles
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import POS, SMALL
 from relprobe.studies.definitions.tables import wide
 
 PLACE = 4
+
+
+def has(config: Config, _roles: Roles) -> dict[str, bool]:
+    """Return whether people have answered."""
+    return {"people": "definition_answers" in config["resources"]}
 
 
 def people_table(averages: Averages) -> pl.DataFrame:

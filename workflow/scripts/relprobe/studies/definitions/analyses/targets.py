@@ -22,11 +22,17 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.study import Config, Roles
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import Groups, Responses
 from relprobe.studies.definitions.tables import described_answers, shown_answers
 
 PLACE = 6
+
+
+def has(config: Config, _roles: Roles) -> dict[str, bool]:
+    """Return whether the configuration names targets."""
+    return {"targets": bool(config["definitions"]["targets"])}
 
 
 def target_answers(responses: Mapping[str, Responses], groups: Groups, targets: Sequence[str]) -> pl.DataFrame:

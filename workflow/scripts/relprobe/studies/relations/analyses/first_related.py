@@ -46,6 +46,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.relation import Relations
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_sum
 from relprobe.report.figures import (
     WIDTH,
@@ -60,6 +61,13 @@ from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.results import Models
 
 PLACE = 2
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether two models are of one family."""
+    entries = (config["models"][name] for name in (*roles.models, *roles.task_agents))
+    families = [entry["family"] for entry in entries if "family" in entry]
+    return {"families": len(set(families)) < len(families)}
 
 
 def distribution(values: Mapping[str, pl.DataFrame], *, relations: Relations) -> pl.DataFrame:

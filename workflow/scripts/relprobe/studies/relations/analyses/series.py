@@ -283,6 +283,7 @@ from relprobe.core.files import ShownTables, parquet
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES, Positions, SeriesOf
+from relprobe.core.study import Config, Roles
 from relprobe.core.unmade import table_or_reason, tables_or_reasons
 from relprobe.core.words import first_few
 from relprobe.report.figures import (
@@ -327,6 +328,21 @@ from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerM
 from relprobe.studies.relations.tuples import GoldStandard
 
 PLACE = 8
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether agents are in an order, and in which."""
+    from relprobe.studies.relations.run import Agents
+
+    agents, trained = Agents(config, roles), {"step", "tokens"}
+    return {
+        # Where no family has two sizes there is nothing to see; the table left_out says so.
+        "sizes": "size" in agents.series,
+        "series": bool(trained & {*agents.series, *agents.series_of_layered}),
+        "checkpoints": bool(trained & set(agents.series_of_layered)),
+        "ordered": bool(agents.series or roles.layered),
+    }
+
 
 # What the step `series` reads.
 

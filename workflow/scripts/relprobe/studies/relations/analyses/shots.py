@@ -23,6 +23,7 @@ of all other tables.
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
@@ -46,6 +47,13 @@ SHOTS_DRAWS = pl.Schema(
 )
 COMPARED = ("soundness", "completeness")
 """The metrics of one probe at a time; the others need the probes that the sample lacks."""
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether an agent has solved examples."""
+    from relprobe.studies.relations.run import Agents
+
+    return {"shots": bool(Agents(config, roles).with_shots)}
 
 
 def draws_of(

@@ -28,6 +28,7 @@ of the word list (words).
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
@@ -52,6 +53,13 @@ SPACES = pl.Schema(
         "outside": pl.Float64(),  # the mean probability of all that is no word of the lexicon, or of the list
     }
 )
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether an agent answers with words of any length, too."""
+    from relprobe.studies.relations.run import Agents
+
+    return {"sample": bool(Agents(config, roles).sampled)}
 
 
 def spaces_of(

@@ -47,6 +47,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from relprobe.core.study import Config, Roles
 from relprobe.report.figures import (
     dots,
     label_rows,
@@ -80,6 +81,13 @@ READS = {
     ),
 }
 """What an agent gives -> what it shows, and what it cannot show."""
+
+
+def has(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether a model is asked in several ways."""
+    from relprobe.studies.relations.run import Agents
+
+    return {"ways": bool(Agents(config, roles).ways)}
 
 
 def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl.DataFrame) -> pl.DataFrame:

@@ -29,6 +29,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.report.published import shares_in_percent
 from relprobe.stats import wilson_interval
@@ -54,6 +55,11 @@ PATTERNS = pl.Schema(
         "recognised_out_high": pl.Float64(),
     }
 )
+
+
+def has(config: Config, _roles: Roles) -> dict[str, bool]:
+    """Return whether there is a corpus."""
+    return {"corpus": "corpus" in config["resources"]}
 
 
 def recognition(metrics: Mapping[str, Metrics], occurrences: Occurrences) -> pl.DataFrame:
