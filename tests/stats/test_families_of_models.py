@@ -277,3 +277,27 @@ def test_a_study_of_one_model_and_one_control_has_the_numbers_of_a_larger_one_to
         alone = said({"m": ranks(seed)})
         assert said({"m": ranks(seed), **others}) == alone
         assert said({**others, "m": ranks(seed)}) == alone
+
+
+@pytest.mark.parametrize(("differing", "bounded"), [(15, True), (16, False)])
+def test_up_to_fifteen_units_that_differ_bound_a_pooled_p_by_their_signs(differing, bounded):
+    """The differences are nearly alike, so that t says far less than the two patterns of signs that are as far from 0."""
+    rows = [("sum", "noun", f"u{place:02}", 1 + place % 2 / 10) for place in range(differing)]
+    one = pl.DataFrame(rows, schema=UNITS, orient="row")
+    agents = {"m": one, "zero": one.with_columns(value=0.0)}
+    row = pooled_tests(agents, Metric("sum"), kinds={"m": "model", "zero": "control"}).row(0, named=True)
+    assert (row["p"] == row["cluster_p"] == 2 / 2**15, row["p"] < 1e-9) == (bounded, not bounded)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_beside_a_chance_level_a_pooled_test_of_one_condition_is_that_of_the_condition(order):
+    """The differences of a control from its chance level are those of the agent, turned."""
+    metric, kinds = Metric("right", unit=("unit",), test="McNemar"), {"m": "model", "chance": "control"}
+    rows = [("right", "noun", f"u{place:02}", float(place < 9)) for place in range(20)]
+    one = pl.DataFrame(rows, schema=UNITS, orient="row")
+    agents = dict([("m", one), ("chance", one.with_columns(value=0.25))][::order])
+    columns = ["agent_a", "difference", "low", "high", "error", "p", "cluster_p", "note"]
+    pooled = pooled_tests(agents, metric, kinds=kinds).select(columns)
+    assert pooled.rows() == paired_tests(agents, [metric], ["condition"], kinds=kinds).select(columns).rows()
+    assert pooled["difference"].item() == pytest.approx(order * 0.2)
+    assert pooled["p"].item() == pytest.approx(0.0548, abs=1e-4)

@@ -112,3 +112,10 @@ def test_units_depend_on_each_other_as_their_items_and_clusters_do():
     found = dependence(of_units, np.array([True, False, True, True]))
     assert (found.items.tolist(), found.clusters.tolist(), found.links) == ([0, 1, 2], [0, 0, 1], None)
     assert dependence(of_units, np.array([True, True, False, True])).items.tolist() == [0, 0, 1]
+
+
+def test_items_that_cancel_each_other_measure_no_more_items_than_there_are():
+    # The sums of the clusters are 0 and 1, off by 1/2 each from that of two mean items, 1/2: the error is 1 / 4. The
+    # differences vary by 9 / 4, as those of 36 independent items with this error do.
+    (row,) = item_tests(clustered(0, 2), np.array([[1.0], [-1.0], [2.0], [-1.0]]))
+    assert (row["error"], row["measured_n"]) == (0.25, 4.0)

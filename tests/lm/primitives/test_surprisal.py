@@ -8,6 +8,7 @@ import pytest
 import wordsprobability.main
 from relprobe.core.errors import ProbeError
 from relprobe.library.model import Model
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.requests import SpanText
 from relprobe.lm.words.boundary import boundary_ids, space_ids
@@ -110,3 +111,23 @@ def test_a_span_that_divides_a_token_is_named():
         next(surprisals(model("gpt2"), [SpanText("x", text, ((1, 2),))]))
     with pytest.raises(ProbeError, match="1 lists of spans for 2 texts"):
         Model(model("gpt2")).words(["a", "b"], [[(0, 1)]])
+
+
+ROBIN = {"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 0.5, "a": 0.5}}
+
+
+def test_tokens_outside_the_spans_count_for_no_word():
+    """The tokens before, between and after the spans: "a", the second "a" and "bird"."""
+    text = "a robin a robin sings bird"
+    response = next(surprisals(bigram_model(ROBIN), [SpanText("x", text, ((2, 7), (16, 21)))]))
+    assert response.nats == pytest.approx([-np.log(0.25), -np.log(0.5)])
+    assert [ids.tolist() for ids in response.token_ids] == [[1], [3]]
+
+
+def test_boundaries_that_the_network_has_no_row_for_are_left_out(monkeypatch):
+    """A tokenizer may have more tokens than the network, as those that were added to it."""
+    model, text = bigram_model(ROBIN), SpanText("x", "a robin sings", ((2, 7),))
+    for boundary in ([0, 3], [0, 3, 4, 5]):
+        monkeypatch.setattr("relprobe.lm.primitives.surprisal.boundary_ids", lambda _, ids=boundary: ids)
+        response = next(surprisals(model, [text], by_spaces=False))
+        assert response.correction == pytest.approx([-np.log(0.5 + 0.5)], abs=1e-5)

@@ -165,3 +165,11 @@ def test_an_answer_that_is_begun_in_place_of_a_thought_goes_on_up_to_its_length(
     assert answer == WrittenAnswers("a", ("birbird",), (False,), ("",), (0,))
     (ended,) = write(model_of("b x"), encoder_of(), [Task("a", "ab")], 7, None, 3)
     assert ended == WrittenAnswers("a", ("b",), (True,), ("",), (0,))
+
+
+def test_each_of_several_thoughts_has_one_answer():
+    model = model_of("<think>so</think>")
+    (answer,) = write(model, encoder_of(), [Task("a", "ab")], 17, 3, 17)
+    assert [(len(ids), settings.num_return_sequences) for ids, _, settings, _ in model.net.asked] == [(1, 3), (3, 1)]
+    assert (answer.thoughts, answer.lengths) == (("<think>so</think>",) * 3, (17,) * 3)
+    assert len(answer.texts) == len(answer.complete) == 3

@@ -38,6 +38,7 @@ def test_float_noise_is_a_tie():
     [
         ([array(1, 2), array()], "fewer than two groups, or an empty one"),
         ([array(1, 2)], "fewer than two groups, or an empty one"),
+        ([array(1, 2), array(3, 4), array()], "fewer than two groups, or an empty one"),
         ([array(1, 1), array(1)], "all values are equal"),
     ],
 )

@@ -344,3 +344,18 @@ def test_a_vector_that_is_missing_takes_no_part_in_a_mean_cosine():
     assert mean_cosine(one, [one, none, half]) == pytest.approx(0.75)
     assert mean_cosine(one, [none]) is mean_cosine(none, [one]) is mean_cosine(one, []) is None
     assert mean_cosine(one, [np.zeros(2), half]) == pytest.approx(0.5)
+
+
+def test_a_question_about_a_reversed_pair_takes_no_part_without_reversals():
+    """The agent is right in the question about the reversed pair, and wrong in the other one."""
+    rated = pl.DataFrame(
+        [("a:b", 3.0, 1.0, None), ("c:d", 2.0, 2.0, None), ("e:f", 1.0, 3.0, None), ("b:a", 0.0, 0.0, "a:b")],
+        schema=["pair", "rating", "rating_agent", "reverses"],
+        orient="row",
+    )
+    asked = [
+        {"pairs": ["a:b", "c:d", "e:f"], "least": ["e:f"], "most": ["a:b"]},
+        {"pairs": ["b:a", "c:d", "e:f"], "least": ["b:a"], "most": ["e:f"]},
+    ]
+    found = {metric: value for metric, _, value in method.subcategory_values(rated, asked)}
+    assert (found["maxdiff"], found["maxdiff_without_reversals"]) == (50, 0)

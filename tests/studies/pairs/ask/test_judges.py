@@ -32,7 +32,7 @@ from relprobe.studies.pairs.study import judges as judges_of
 
 from tests.lm import naive
 from tests.paths import ROOT
-from tests.studies.pairs.made import PROMPTS, ROBIN, article
+from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
 from tests.workflow.toy_models import causal_model
 
 ASKED = probes(ROBIN.filter(kind="right"), PROMPTS, article)
@@ -255,3 +255,14 @@ def test_solved_questions_have_both_answers_in_both_orders_of_the_options():
     ] * 2
     assert [right for _, _, right, _ in found] == [second_words[found[place][1]] for place in (0, 0, 2, 2)]
     assert [options for options, *_ in found] == ["yes or no"] * 2 + ["no or yes"] * 2
+
+
+def test_a_pair_that_several_sets_have_is_asked_once_and_so_is_a_word_of_several_pairs():
+    """Three words: robin:bird and robin:animal of one set, and robin:bird and wren:bird of another one."""
+    first = items(("robin", "robin", "bird", "right"), ("robin", "robin", "animal", "right"))
+    second = items(("bird", "robin", "bird", "right"), ("bird", "wren", "bird", "right"), of_set="own")
+    asked = probes(pl.concat([first, second]), PROMPTS, article).filter(prompt="is")
+    assert asked.select("first", "second").rows() == [
+        *[("robin", "bird"), ("robin", "animal"), ("wren", "bird")],
+        *[("robin", ""), ("wren", ""), ("", "bird"), ("", "animal"), ("", "")],
+    ]
