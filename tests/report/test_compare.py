@@ -177,3 +177,19 @@ def test_an_agent_that_answers_as_before_makes_no_p_larger():
     same = changed.with_columns(agent=pl.lit("frequency"), p=1.0, changed=pl.lit(0, pl.UInt32), difference=0.0)
     both = differences.adjust_over_all(pl.concat([changed, same]))
     assert both["p_holm_all"].to_list() == [changed["p"][0], 1.0]
+
+
+def test_a_file_of_metrics_has_one_agent_or_names_several_and_may_hold_none(tmp_path):
+    row = {"metric": "right", "value": 1.0}
+    pl.DataFrame([row]).write_parquet(tmp_path / "one.parquet")
+    several = pl.DataFrame([row | {"agent": "m pmi"}, row | {"agent": "m schema", "value": 0.0}])
+    several.write_parquet(tmp_path / "m.parquet")
+    several.clear().write_parquet(tmp_path / "none.parquet")
+    found = differences.read_metrics(tmp_path)
+    assert {agent: table.to_dicts() for agent, table in found.items()} == {
+        "one": [row],
+        "m pmi": [row],
+        "m schema": [row | {"value": 0.0}],
+        "none": [],
+    }
+    assert all(table.columns == ["metric", "value"] for table in found.values())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ModelError
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.network.blocks import parts_of
 from relprobe.lm.network.heads import body_of
 from relprobe.lm.network.lens import Lens, chosen_layers
@@ -205,3 +206,18 @@ def test_many_layers_go_in_small_chunks(monkeypatch):
 def test_a_choice_of_layers_that_is_none(choice, message):
     with pytest.raises(ValueError, match=message):
         chosen_layers(choice, 2)
+
+
+def test_a_view_of_an_untrained_network_has_its_states_and_the_head_of_the_model():
+    """The untrained network takes "a" for "bird", which "owl" follows; the other views are those of the model."""
+    followers = {"a": {"bird": 0.75, "owl": 0.25}, "bird": {"owl": 1.0}}
+    trained, untrained = bigram_model(followers), bigram_model(followers)
+    with torch.no_grad():
+        embeddings = untrained.net.get_input_embeddings().weight
+        embeddings[:2] = embeddings[[1, 0]].clone()
+    views = [View(0), View(0, untrained=True), View(1)]
+    (response,) = slot_top_k_of_layers(
+        trained, [SlotProbe("x", (Variant("a [V]"),))], 1, views=views, untrained=untrained
+    )
+    assert response.token_ids.tolist() == [[1], [2], [1]]
+    assert np.exp(response.logprobs).ravel() == pytest.approx([0.75, 1.0, 0.75], abs=1e-3)

@@ -452,3 +452,12 @@ def test_a_product_that_is_timed_has_two_milliards_of_operations_between_its_bou
     with suppress(RuntimeError):
         products.rates(inner, columns, clock=lambda: 0.0)
     assert shapes == [(rows, inner), (columns, inner)]
+
+
+def test_a_single_row_without_numbers_is_no_result():
+    model = bigram_model({"a": {"bird": 0.75, "owl": 0.25}})
+    logits = torch.zeros(3, 3)
+    assert model.log_softmax(logits.clone()).exp()[2].tolist() == pytest.approx([1 / 3] * 3)
+    logits[1, 2] = torch.inf
+    with pytest.raises(ModelError):
+        model.log_softmax(logits)

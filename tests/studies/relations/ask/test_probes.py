@@ -5,7 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.relations.method import Prompt, probes, requests, united_tuples
-from relprobe.studies.relations.probes import probe_tables
+from relprobe.studies.relations.probes import prefixes, probe_tables, read_prefixes
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.studies.relations.data.test_build import gold
@@ -115,3 +115,19 @@ def test_requests_have_the_text_before_them_and_the_number_of_a_later_draw():
         ("An elm is a tree. A robin is a", 0.75),
         ("An elm is a tree. An", 0.25),
     ]
+
+
+def test_before_a_probe_stand_the_first_examples_of_its_draw(tmp_path):
+    rows = [
+        (1, "hyp:robin", ["a", "b", "c"]),
+        (2, "hyp:robin", ["x", "y", "z"]),
+        (1, "hyp:owl", ["a", "b", "d"]),
+        (1, "ant:day", ["b", "a", "c"]),
+    ]
+    file = tmp_path / "examples.parquet"
+    pl.DataFrame(rows, schema=["draw", "probe_id", "texts"], orient="row").write_parquet(file)
+    assert prefixes(file, 2) == {"hyp:robin": "a.\nb.\n", "hyp:owl": "a.\nb.\n", "ant:day": "b.\na.\n"}
+    assert prefixes(file, 3, draw=2) == {"hyp:robin": "x.\ny.\nz.\n"}
+    assert read_prefixes(file, shots=1)["ant:day"] == "b.\n"
+    with pytest.raises(DataError, match="probe 'hyp:robin' needs 4 examples, but only 3"):
+        prefixes(file, 4)

@@ -12,7 +12,7 @@ from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, 
 from relprobe.studies.relations.counts import left_out as metric
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.schemas import RESPONSES
-from relprobe.studies.relations.values import answers
+from relprobe.studies.relations.values import answers, layer_metrics
 
 from tests.logs import said
 from tests.studies.relations.measure.test_metrics import GOLD, PROBES, SETS, responses
@@ -129,3 +129,45 @@ def test_few_stored_words_are_said(caplog):
 def test_a_file_without_answers_is_an_error(tmp_path):
     with pytest.raises(DataError, match="no answers"):
         rankings(token_file(tmp_path), TOKENS, LIST)
+
+
+def layer_file(tmp_path, *rows):
+    """Write the answers after each layer: variant, layer, and the likeliest tokens of the probe hyp1:robin."""
+    table = pl.DataFrame(
+        [("hyp1:robin", variant, layer, ids, np.log([0.5, 0.25][: len(ids)])) for variant, layer, ids in rows],
+        schema={
+            **{"probe_id": pl.String, "variant": pl.String, "layer": pl.UInt16},
+            **{"token_ids": pl.List(pl.Int32), "logprobs": pl.List(pl.Float32)},
+        },
+        orient="row",
+    )
+    table.write_parquet(tmp_path / "layers.parquet", row_group_size=2)
+    return ScoreFile.read(tmp_path / "layers.parquet")
+
+
+BIRD, QUOTE, PET, NO_WORD = 1, 3, 6, 2
+OF_LAYERS = pl.concat([TOKENS, pl.DataFrame([(6, "Ġpet", "pet")], schema=LEXICON, orient="row")])
+VIEWS = [("raw", 0, [QUOTE, NO_WORD]), ("mapped", 0, [QUOTE, BIRD]), ("raw", 2, [BIRD, PET]), ("untrained", 0, [PET])]
+
+
+def test_the_metrics_after_each_layer_are_those_of_its_answers_and_the_last_one_has_no_map(tmp_path):
+    table = layer_metrics(layer_file(tmp_path, *VIEWS), OF_LAYERS, GOLD, Choices(), answer_space="lexicon")
+    views = [("mapped", 0), ("mapped", 2), ("raw", 0), ("raw", 2), ("untrained", 0)]
+    found = table.filter(metric="soundness").select("variant", "layer", "value").rows()
+    assert found == [(*view, value) for view, value in zip(views, (1.0, 1.0, 0.0, 1.0, 1.0), strict=True)]
+    assert {row[:2] for row in table.filter(metric="completeness").select("variant", "layer").rows()} == {*views}
+    assert set(table["metric"]) <= {"soundness", "completeness", "distinguishability"}
+    assert table.equals(table.sort(table.columns))
+
+
+def test_the_answers_after_each_layer_are_taken_from_the_space_of_the_study(tmp_path):
+    scores = layer_file(tmp_path, *VIEWS)
+    table = layer_metrics(scores, OF_LAYERS, GOLD, Choices()).filter(metric="soundness", variant="mapped", layer=0)
+    assert table["value"].to_list() == [0.0]  # the quotation mark comes first
+
+
+def test_without_a_map_no_layer_is_mapped(tmp_path):
+    table = layer_metrics(layer_file(tmp_path, *VIEWS[::2]), OF_LAYERS, GOLD, Choices())
+    assert set(table["variant"]) == {"raw"}
+    with pytest.raises(DataError, match="holds no answers: the model could answer no probe"):
+        layer_metrics(layer_file(tmp_path), OF_LAYERS, GOLD, Choices())

@@ -7,9 +7,12 @@ from relprobe.studies.relations import method, relata
 from relprobe.studies.relations.lists import LISTS, UNMATCHED
 from relprobe.studies.relations.method import Prompt
 from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.show import tables
 from relprobe.studies.relations.tables import study_counts
+from relprobe.studies.relations.tuples import GoldStandard
 
+from tests.studies.relations.about import results
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import ONE, SIX
 
@@ -182,3 +185,32 @@ def test_targets_that_are_asked_for_several_relations_are_those_with_relata_of_t
     probes = pl.DataFrame(asked, schema=["target", "relation", "kind"], orient="row")
     values = dict(study_counts(GIVEN, TUPLES, sets, SHARED, probes).iter_rows())
     assert (values[SEVERAL], values[f"{SEVERAL}, without trick probes"]) == (2, 1)
+
+
+def test_what_is_lost_is_that_of_each_step_which_the_run_has(tmp_path):
+    """Without causal models every prompt is asked, and a file of answers alone says which probes nobody answered."""
+    prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "HYP", "[V] holds [W]", "")]
+    probes = probes_of(TUPLES, prompts, ONE, SIX)
+    losses = relata.tuple_losses(GIVEN, TUPLES, SHARED, PANEL)
+    unmatched = pl.DataFrame([("wall", "HYP", "is", "anna", "thing", "no target")], schema=UNMATCHED, orient="row")
+    path = tmp_path / "gpt2.parquet"
+    asked = probes.filter(pl.col("target") != "bee").select("probe_id")
+    asked.with_columns(token_ids=pl.lit(1)).write_parquet(path)
+
+    def lost(**files):
+        causal = Settings(causal=["gpt2"]) if "prompts" in files else Settings()
+        run = results(losses=losses, gold=GoldStandard(probes, SETS, TUPLES, SHARED, SIX), settings=causal, **files)
+        found = tables.attrition(run)
+        assert found.head(losses.height).equals(losses)
+        return [(row["kind"], row["reason"][:12]) for row in found.tail(-losses.height).iter_rows(named=True)]
+
+    prompt, answer = ("prompt", "its slot is "), ("answer", "no probe of ")
+    assert lost() == []
+    assert lost(prompts=prompts) == [prompt]
+    assert lost(counted=[ScoreFile.read(path)]) == [("probe", "its tokenize")] * 2
+    assert lost(unmatched=unmatched) == []
+    everybody = pl.DataFrame(
+        [(probe, 1, ["bird"]) for probe in probes.filter(kind="main")["probe_id"]], schema=LISTS, orient="row"
+    )
+    assert lost(lists=everybody) == []
+    assert lost(unmatched=unmatched, lists=everybody) == [answer]
