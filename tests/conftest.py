@@ -18,6 +18,7 @@ from tests.leftovers import Leftovers
 from tests.missing import sentence
 from tests.once import Once
 from tests.package.wheel.wheels import build, install
+from tests.patched import Patch
 from tests.paths import ROOT
 
 # A shell ignores Ctrl-C in what it starts in the background, and so do all processes below: tests of it would wait for ever.
@@ -92,6 +93,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for reason, number in sorted(reasons.items()):
         terminalreporter.write_line(f"not tested ({number}): {' '.join(reason.split())}")
+
+
+@pytest.fixture
+def monkeypatch() -> Iterator[Patch]:
+    """What patches is known to what is made once (tests/patched.py)."""
+    patch = Patch()
+    yield patch
+    patch.undo()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from relprobe.lm.loading.text_part import text_part
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
+from tests.patched import made_once
 
 LENGTH = 64
 SIZE = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
@@ -337,17 +338,21 @@ def network(name):
     return build(name)
 
 
-@cache
+def encoder(name):
+    """Return how the texts of a model are encoded, which needs no model."""
+    masked, tokenizer, *_ = ALL[name]
+    return Encoder.of(tokenizer(), masked=masked, max_length=max_length(network(name), tokenizer()))
+
+
+@made_once
 def made(name):
     """Return the model as `relprobe.lm.loading.load.load` does, but without files, and of what relprobe warned meanwhile."""
-    masked, tokenizer, *_ = ALL[name]
     net, said = network(name), []
-    encoder = Encoder.of(tokenizer(), masked=masked, max_length=max_length(net, tokenizer()))
     handler, logger = logging.Handler(logging.WARNING), logging.getLogger("relprobe")
     handler.emit = lambda record: said.append(record.getMessage())
     logger.addHandler(handler)
     try:
-        return fastest_model(net, encoder, budget=1024), said
+        return fastest_model(net, encoder(name), budget=1024), said
     finally:
         logger.removeHandler(handler)
 

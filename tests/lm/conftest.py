@@ -25,9 +25,9 @@ READ = {}
 
 
 @pytest.fixture(autouse=True)
-def tokenizers_read_once(monkeypatch):
+def tokenizers_read_once():
     """Let a child process read each content of tokenizer.json once: to fork the process of all tests takes longer than most
-    of them. The tests of that child have none of it."""
+    of them. The tests of that child have none of it. What is made stays the same, so nothing is noted (tests/patched.py)."""
     read = tokenizer._File.read
 
     def read_once(path):
@@ -36,7 +36,9 @@ def tokenizers_read_once(monkeypatch):
             READ[content] = read(path)
         return READ[content]
 
-    monkeypatch.setattr(tokenizer._File, "read", staticmethod(read_once))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokenizer._File, "read", staticmethod(read_once))
+        yield
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ probabilities. This is the idea, and everything else here only says which row an
 The engine must give these numbers, however it groups, shares or orders its inputs (docs/engine.md).
 """
 
-from functools import cache
-
 import numpy as np
 import torch
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.words.boundary import boundary_ids
+
+from tests.patched import made_once
 
 
 @torch.no_grad()
@@ -59,7 +59,7 @@ def word(net, tokenizer, text, candidate):
     return (value - table[start - 1, ends].logsumexp(0) if ids[start] in ends else value).item()
 
 
-@cache
+@made_once
 def boundaries(tokenizer):
     """Return the ids of the tokens that cannot continue a word."""
     return torch.tensor(boundary_ids(tokenizer))

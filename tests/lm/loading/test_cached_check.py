@@ -17,7 +17,7 @@ from relprobe.lm.network.self_check import SAMPLES, Proof, SelfCheck
 from safetensors.torch import load_file, save_file
 
 from tests.lm import naive
-from tests.lm.architectures import build, model
+from tests.lm.architectures import build, encoder, model
 from tests.lm.loading.test_load import PROBES, save
 from tests.lm.primitives.test_encoder_decoder import network as pairs
 from tests.lm.primitives.test_encoder_decoder import tokenizer_of as tokenizer_of_pairs
@@ -29,8 +29,6 @@ NETWORKS = ("llama", "distilbert", "gemma3", "albert")
 @pytest.fixture
 def checks(monkeypatch):
     """The whole checks that were made: the plain forward of all samples stands for each."""
-    for name in NETWORKS:
-        model(name)  # it is made once for all tests, and checked
     made = []
     of = SelfCheck.of
     monkeypatch.setattr(loading.SelfCheck, "of", staticmethod(lambda plain: made.append(1) or of(plain)))
@@ -39,8 +37,8 @@ def checks(monkeypatch):
 
 def saved(name, tmp_path):
     """Return the manifest of a network and the settings that it is loaded with."""
-    encoder = model(name).encoder
-    return save(build(name), encoder.tokenizer, tmp_path / "m"), {"masked": encoder.masked}
+    used = encoder(name)
+    return save(build(name), used.tokenizer, tmp_path / "m"), {"masked": used.masked}
 
 
 def kept(manifest):
@@ -123,19 +121,19 @@ def test_other_settings_lead_to_a_new_check_of_their_own(change, tmp_path, check
 
 def test_the_threads_of_torch_are_part_of_the_key(tmp_path):
     manifest, _ = saved("llama", tmp_path)
-    net, encoder, threads = build("llama"), model("llama").encoder, torch.get_num_threads()
-    one = key_of(manifest, net, encoder, 1)
+    net, used, threads = build("llama"), encoder("llama"), torch.get_num_threads()
+    before = key_of(manifest, net, used, 1)
     torch.set_num_threads(threads + 1)
     try:
-        assert key_of(manifest, net, encoder, 1) != one
+        assert key_of(manifest, net, used, 1) != before
     finally:
         torch.set_num_threads(threads)
-    assert key_of(manifest, net, encoder, 1) == one
+    assert key_of(manifest, net, used, 1) == before
 
 
 def test_a_key_is_of_four_things_and_names_each_package_and_each_file_that_computes(tmp_path):
     manifest, _ = saved("llama", tmp_path)
-    key = key_of(manifest, build("llama"), model("llama").encoder, 1)
+    key = key_of(manifest, build("llama"), encoder("llama"), 1)
     assert key.keys() == {"model", "code", "computing", "machine"}
     for name in ("torch", "transformers", "tokenizers", "safetensors", "numpy"):
         version = importlib.metadata.version(name)
@@ -145,9 +143,7 @@ def test_a_key_is_of_four_things_and_names_each_package_and_each_file_that_compu
     assert any(entry.startswith("transformers.models.llama.modeling_llama.LlamaAttention ") for entry in classes)
     assert all(len(entry.split()[1]) == 64 for entry in classes)
     assert "model.safetensors" in key["model"]
-    assert json.loads(json.dumps(key)) == json.loads(
-        json.dumps(key_of(manifest, build("llama"), model("llama").encoder, 1))
-    )
+    assert json.loads(json.dumps(key)) == json.loads(json.dumps(key_of(manifest, build("llama"), encoder("llama"), 1)))
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -216,7 +212,7 @@ def test_a_network_without_a_proof_is_not_cached(tmp_path, checks, monkeypatch):
 
 def test_a_network_that_is_refused_is_not_cached(tmp_path):
     """BERT reads later tokens: it is no causal network, also the second time."""
-    manifest = save(build("bert"), model("bert").encoder.tokenizer, tmp_path / "m")
+    manifest = save(build("bert"), encoder("bert").tokenizer, tmp_path / "m")
     for _ in range(2):
         with pytest.raises(ModelError, match="no causal network"):
             load(manifest, masked=False)

@@ -25,7 +25,7 @@ from relprobe.lm.words.encode import Encoder
 from safetensors.torch import load_file, save_file
 
 from tests.lm import naive
-from tests.lm.architectures import GQA, LENGTH, OFFSET, ROPE, build, model, network
+from tests.lm.architectures import GQA, LENGTH, OFFSET, ROPE, build, encoder, model, network
 from tests.lm.tokenizers_for_tests import ROOT, byte_level, sentence_piece, word_piece
 
 PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
@@ -39,7 +39,7 @@ def save(net, tokenizer, folder):
 
 @pytest.mark.parametrize(("name", "masked"), [("distilbert", True), ("gemma3", False)])
 def test_a_model_from_disk_loads_and_scores(name, masked, tmp_path):
-    manifest = save(network(name), model(name).encoder.tokenizer, tmp_path / "m")
+    manifest = save(network(name), encoder(name).tokenizer, tmp_path / "m")
     scorer = load(manifest, masked=masked)
     assert (scorer.path, scorer.net.dtype) == (model(name).path, torch.float32)
     naive.assert_slots_equal(scorer, scorer.net, PROBES)
@@ -57,7 +57,7 @@ def test_bfloat16_passes_the_check_and_gives_float32(tmp_path):
 @pytest.mark.parametrize("path", ["plain", None])
 def test_logits_of_a_bfloat16_network_are_float32_numbers(name, path):
     """Products in bfloat16 round to 8 bits: of some 400 logits, many would be equal."""
-    scorer = fastest_model(build(name).bfloat16(), model(name).encoder, 1024)
+    scorer = fastest_model(build(name).bfloat16(), encoder(name), 1024)
     scorer = replace(scorer, path=path or scorer.path, last_layer=None)
     query = scorer.encoder.slot("x", "a robin is a [V]")
     logits = scorer.logits(scorer.states([query]))
@@ -71,7 +71,7 @@ def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
         return attention_mask(keys, torch.full_like(ends, len(ends)), depths, dtype, window)
 
     monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", not_a_tree)
-    scorer = fastest_model(network("llama"), model("llama").encoder, 1024)
+    scorer = fastest_model(network("llama"), encoder("llama"), 1024)
     assert scorer.path == "grouped"
     assert "the packed path of a small network is" in caplog.text
     assert "falling back" in caplog.text
@@ -87,7 +87,7 @@ def test_a_wrong_tree_mask_is_found_without_a_small_network(monkeypatch, caplog)
     monkeypatch.setattr(Proof, "passes", lambda *_: True)
     for net in (network("llama"), build("llama").bfloat16()):
         caplog.clear()
-        assert fastest_model(net, model("llama").encoder, 1024).path == "grouped"
+        assert fastest_model(net, encoder("llama"), 1024).path == "grouped"
         assert "the packed path is" in caplog.text
 
 
@@ -96,7 +96,7 @@ def test_a_mask_without_the_sliding_window_falls_back(monkeypatch):
         return attention_mask(keys, ends, depths, dtype)
 
     monkeypatch.setattr("relprobe.lm.network.batching.attention_mask", unbounded)
-    assert fastest_model(network("gemma3"), model("gemma3").encoder, 1024).path == "grouped"
+    assert fastest_model(network("gemma3"), encoder("gemma3"), 1024).path == "grouped"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_wrong_head_falls_back_to_the_plain_forward_and_the_log_is_loud(error,
         raise error("no head")
 
     monkeypatch.setattr("relprobe.lm.network.heads.Head.__call__", broken)
-    assert fastest_model(network("bert"), model("bert").encoder, 1024).path == "plain"
+    assert fastest_model(network("bert"), encoder("bert"), 1024).path == "plain"
     assert "BertForMaskedLM: the grouped path of a small network fails (" in caplog.text
     assert "BertForMaskedLM: each input is computed alone and whole, which takes many times as long" in caplog.text
 
@@ -117,7 +117,7 @@ def test_a_failed_path_leaves_the_network_as_it_was(monkeypatch):
     config, hooks = net.config.to_dict(), [len(module._forward_hooks) for module in net.modules()]
     monkeypatch.setattr("relprobe.lm.network.heads.Head.__call__", lambda *_: 1 / 0)
     monkeypatch.setattr("relprobe.lm.network.self_check.FAILURES", (ZeroDivisionError,))
-    scorer = fastest_model(net, model("llama").encoder, 1024)
+    scorer = fastest_model(net, encoder("llama"), 1024)
     assert scorer.path == "plain"
     assert net.config._attn_implementation == "sdpa"
     assert (net.config.to_dict(), [len(module._forward_hooks) for module in net.modules()]) == (config, hooks)
@@ -128,7 +128,7 @@ def test_a_narrow_last_layer_that_disagrees_leaves_no_hooks(monkeypatch):
     monkeypatch.setattr(
         "relprobe.lm.network.last_layer._keeps_to_its_position", lambda *_: True
     )  # keys and values, too
-    assert fastest_model(net, model("llama").encoder, 1024).last_layer is None
+    assert fastest_model(net, encoder("llama"), 1024).last_layer is None
     assert not any(module._forward_hooks or module._forward_pre_hooks for module in net.modules())
 
 
@@ -141,7 +141,7 @@ def test_scores_that_depend_on_the_batch_are_said(caplog):
         return (arguments[0] / step).round() * step
 
     net.model.layers[1].mlp.down_proj.register_forward_pre_hook(scale)
-    scorer = fastest_model(net, model("llama").encoder, 1024)
+    scorer = fastest_model(net, encoder("llama"), 1024)
     assert scorer.path == "plain"
     assert "LlamaForCausalLM: its scores depend on which inputs share a batch" in caplog.text
 
@@ -212,7 +212,7 @@ def test_a_model_spread_by_accelerate(tmp_path):
     places = {"model.embed_tokens": "disk", "model.rotary_emb": "cpu", "model.layers.0": "disk"}
     places |= {"model.layers.1": "cpu", "model.norm": "cpu", "lm_head": "disk"}
     spread = accelerate.dispatch_model(net, places, offload_dir=tmp_path)
-    scorer = fastest_model(spread, model("llama").encoder, 1024)
+    scorer = fastest_model(spread, encoder("llama"), 1024)
     assert scorer.path == "packed"
     sentence = Sentence("x", "a robin is a kind of bird")
     logprobs, expected = (next(pseudo_logprob(each, [sentence])).logprobs for each in (scorer, model("llama")))

@@ -14,7 +14,7 @@ from torch import nn
 from transformers.pytorch_utils import Conv1D
 
 from tests.lm import naive
-from tests.lm.architectures import ARCHITECTURES, model, network
+from tests.lm.architectures import ARCHITECTURES, encoder, model, network
 
 PROBES = [SlotProbe(text, (Variant(text),)) for text in ("a robin is a [V]", "a robin is an [V]", "car [V]")]
 NARROW = {
@@ -94,7 +94,7 @@ def test_a_layer_that_stands_for_all_layers_computes_every_position():
 
 def test_the_last_layer_stays_as_it_is_if_the_narrow_one_disagrees(monkeypatch, caplog):
     monkeypatch.setattr(last_layer, "_keeps_to_its_position", lambda *_: True)  # keys and values, too
-    scorer = fastest_model(copy.deepcopy(network("llama")), model("llama").encoder, 1024)
+    scorer = fastest_model(copy.deepcopy(network("llama")), encoder("llama"), 1024)
     assert "LlamaForCausalLM: the last layer at read positions only is " in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "packed")
     naive.assert_slots_equal(scorer, network("llama"), PROBES)
@@ -113,7 +113,7 @@ def test_the_last_layer_stays_as_it_is_if_the_trial_fails(monkeypatch, caplog):
         return register(spoil_and_fail)
 
     monkeypatch.setattr(product, "register_forward_hook", failing)
-    scorer = fastest_model(net, model("llama").encoder, 1024)
+    scorer = fastest_model(net, encoder("llama"), 1024)
     assert "LlamaForCausalLM: the last layer at read positions only fails (no tensor): falling back" in caplog.text
     assert (scorer.last_layer, scorer.path) == (None, "packed")
     naive.assert_slots_equal(scorer, network("llama"), PROBES)

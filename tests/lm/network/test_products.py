@@ -16,7 +16,7 @@ from torch.nn.functional import grouped_mm, linear
 from transformers.pytorch_utils import Conv1D
 
 from tests.lm import naive
-from tests.lm.architectures import build, model
+from tests.lm.architectures import build, encoder
 from tests.lm.loading.test_load import PROBES, save
 from tests.lm.primitives.test_encoder_decoder import network as pairs
 from tests.lm.primitives.test_encoder_decoder import tokenizer_of as tokenizer_of_pairs
@@ -67,8 +67,8 @@ def test_a_clock_that_moves_in_steps_leaves_the_library_that_torch_takes():
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_network_gives_the_plain_log_probabilities_by_onednn(name, tmp_path, amd, calls):
-    encoder = model(name).encoder
-    loaded = load(save(build(name), encoder.tokenizer, tmp_path / "m"), masked=encoder.masked)
+    used = encoder(name)
+    loaded = load(save(build(name), used.tokenizer, tmp_path / "m"), masked=used.masked)
     assert loaded.products == "oneDNN"
     calls.clear()
     torch_alone = build(name)
@@ -89,13 +89,13 @@ def test_an_encoder_decoder_network_is_computed_by_onednn(tmp_path, amd, calls):
 
 
 def test_torch_itself_computes_where_it_is_as_fast(tmp_path, intel, calls):
-    loaded = load(save(build("llama"), model("llama").encoder.tokenizer, tmp_path / "m"), masked=False)
+    loaded = load(save(build("llama"), encoder("llama").tokenizer, tmp_path / "m"), masked=False)
     naive.assert_slots_equal(loaded, loaded.net, PROBES)
     assert (loaded.products, calls) == ("torch", [])
 
 
 def test_the_library_is_cached_with_the_check(tmp_path, amd, monkeypatch):
-    manifest = save(build("llama"), model("llama").encoder.tokenizer, tmp_path / "m")
+    manifest = save(build("llama"), encoder("llama").tokenizer, tmp_path / "m")
     first = load(manifest, masked=False)
     monkeypatch.setattr(products, "rates", lambda *_: pytest.fail("it is timed again"))
     second = load(manifest, masked=False)
@@ -107,7 +107,7 @@ def test_a_library_that_computes_something_else_is_not_taken(tmp_path, amd, monk
     """The self-check compares it with torch's own, and says so; the next path is not taken for that."""
     monkeypatch.setattr(products, "_linear_by_onednn", lambda *args: linear(*args) * 1.01)
     with caplog.at_level(logging.WARNING):
-        loaded = load(save(build("llama"), model("llama").encoder.tokenizer, tmp_path / "m"), masked=False)
+        loaded = load(save(build("llama"), encoder("llama").tokenizer, tmp_path / "m"), masked=False)
     assert (loaded.products, loaded.path) == ("torch", "packed")
     assert "off the plain forward" in caplog.text
 

@@ -9,7 +9,6 @@ import logging
 import os
 import re
 from collections import defaultdict
-from functools import cache
 
 import pytest
 import torch
@@ -29,6 +28,7 @@ from transformers.models.auto.modeling_auto import (
 
 from tests.lm.architectures import masked_byte_level
 from tests.lm.tokenizers_for_tests import byte_level
+from tests.patched import made_once
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.slow("it makes each class of two mappings of transformers, and compares it with plain loops")
@@ -87,7 +87,7 @@ def small(model_type, name, tokenizer):
         return None
 
 
-@cache
+@made_once
 def outcome(kind, model_type, name):
     """Return what becomes of a class, and the largest difference of a natural-log probability from the plain forward."""
     if model_type in SLOW:

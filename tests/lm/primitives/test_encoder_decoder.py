@@ -31,6 +31,7 @@ from tests.lm.naive import with_mask
 from tests.lm.primitives.test_primitives import CANDIDATES, ENDING, MIDDLE, SENTENCES
 from tests.lm.tokenizers_for_tests import byte_level, sentinels
 from tests.logs import said
+from tests.patched import made_once
 
 torch.set_num_threads(1)
 T5 = {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 4}
@@ -64,11 +65,16 @@ def network(name):
     return net
 
 
-@cache
-def model(name):
+def encoder(name):
+    """Return how the texts of a model are encoded, which needs no model."""
     net, tokenizer = network(name), tokenizer_of(name)
     longest, blank = min(max_length(net, tokenizer), 400), blank_of(net, tokenizer)
-    return fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=longest, blank=blank), budget=1024)
+    return Encoder.of(tokenizer, masked=False, max_length=longest, blank=blank)
+
+
+@made_once
+def model(name):
+    return fastest_model(network(name), encoder(name), budget=1024)
 
 
 def others(name, budgets):
@@ -115,7 +121,7 @@ def chain(name, text, candidate):
     return [table[len(ids) - 1 + i, token].item() for i, token in enumerate(tokens)]
 
 
-@cache
+@made_once
 def word(name, text, candidate):
     """Return log P of a word, and that it ends there, given that a word begins."""
     source, ids = pair(name, text)
@@ -130,7 +136,7 @@ def word(name, text, candidate):
 @pytest.mark.parametrize("name", NETWORKS)
 def test_every_network_takes_its_fast_path(name, caplog):
     caplog.set_level("INFO")
-    fastest_model(network(name), model(name).encoder, 1024)
+    fastest_model(network(name), encoder(name), 1024)
     assert model(name).path == "grouped"
     assert model(name).encoder.kind == "encoder-decoder"
     assert not said(caplog)  # no way fell back, and a small network was made
@@ -151,13 +157,17 @@ def test_slots_are_those_of_the_whole_network(name, budgets):
             np.testing.assert_allclose(response.logprobs, expected[text].values, **CLOSE)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_candidates_follow_the_chain_rule_in_the_decoder(name, budgets):
-    for scorer in others(name, budgets):
-        requests = [Continuation(text, text, CANDIDATES) for text in TEXTS]
+def assert_chain_rule(name, scorers):
+    requests = [Continuation(text, text, CANDIDATES) for text in TEXTS]
+    for scorer in scorers:
         for request, response in zip(requests, continuation_logprob(scorer, requests), strict=True):
             for candidate, values in zip(CANDIDATES, response.logprobs, strict=True):
                 np.testing.assert_allclose(values, chain(name, request.text, candidate), **CLOSE)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_candidates_follow_the_chain_rule_in_the_decoder(name, budgets):
+    assert_chain_rule(name, others(name, budgets))
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -238,15 +248,16 @@ def test_a_text_is_encoded_once_for_all_its_candidates_and_words(name):
 
 @pytest.mark.parametrize("kept", [1, 600])
 def test_few_states_that_are_kept_change_no_score(kept, monkeypatch):
+    scorers = others("t5", (1, 60, 8192))
     monkeypatch.setattr("relprobe.lm.network.pairs.MOST_KEPT", kept)
-    test_candidates_follow_the_chain_rule_in_the_decoder("t5", (1, 60, 8192))
+    assert_chain_rule("t5", scorers)
 
 
 @pytest.mark.parametrize("name", ["t5", "bart"])
 def test_a_wrong_head_falls_back_to_the_plain_forward(name, monkeypatch, caplog):
     right = Head.__call__
     monkeypatch.setattr(Head, "__call__", lambda self, states: 1.1 * right(self, states))
-    scorer = fastest_model(network(name), model(name).encoder, 1024)
+    scorer = fastest_model(network(name), encoder(name), 1024)
     assert scorer.path == "plain"
     assert "the grouped path of a small network is" in caplog.text
     monkeypatch.undo()
@@ -260,7 +271,7 @@ def test_a_decoder_without_its_text_falls_back(monkeypatch):
     wrong = lambda self, texts, device: torch.zeros(len(texts), len(texts[0]), 32)  # noqa: E731
     monkeypatch.setattr("relprobe.lm.network.pairs.PairStates._encoded", wrong)
     monkeypatch.setattr("relprobe.lm.network.self_check.Proof.of", lambda *_: None)
-    assert fastest_model(network("t5"), model("t5").encoder, 1024).path == "plain"
+    assert fastest_model(network("t5"), encoder("t5"), 1024).path == "plain"
 
 
 def saved(name, folder):

@@ -53,8 +53,9 @@ def test_out_of_memory_halves_the_batches(name, caplog):
 
 
 def test_few_rows_go_through_the_head_of_a_large_vocabulary(monkeypatch):
-    monkeypatch.setattr("relprobe.lm.network.model.LOGITS", 3 * model("llama").net.config.vocab_size)
-    scorer = replace(model("llama"), head_rows=0)
+    large = model("llama")
+    monkeypatch.setattr("relprobe.lm.network.model.LOGITS", 3 * large.net.config.vocab_size)
+    scorer = replace(large, head_rows=0)
     head, sizes = scorer.head, []
 
     def recording_head(states):
@@ -121,10 +122,10 @@ def test_other_errors_of_the_network_are_raised():
     ],
 )
 def test_an_endless_stream_gets_its_responses_as_it_comes(primitive, monkeypatch):
+    scorer, texts = replace(model("gpt2")), []
     monkeypatch.setattr("relprobe.lm.network.model.CHUNK", 40)
-    texts = []
     endless = (texts.append(text) or text for text in itertools.cycle(TEXTS))
-    answers = primitive(replace(model("gpt2")), endless)
+    answers = primitive(scorer, endless)
     assert [next(answers).id for _ in range(60)] == TEXTS[:60]
     # A chunk of 40 is in use, the next is encoded, and the tokenizer gets 40 texts together.
     assert len(texts) <= 60 + 3 * 40

@@ -287,7 +287,7 @@ def test_a_context_stands_before_every_text_and_gets_no_scores(name):
 @pytest.mark.parametrize("name", ["bert", "llama"])
 def test_candidates_and_sentences_are_encoded_once(name, monkeypatch):
     """A response has the tokens that its queries were made of; the encoder does not make them again."""
-    texts = []
+    scorer, texts = model(name), []
 
     def recording(method, place):
         def call(encoder, *args, **named):
@@ -298,8 +298,8 @@ def test_candidates_and_sentences_are_encoded_once(name, monkeypatch):
 
     for method, place in (("sentences", 0), ("candidates", -1)):
         monkeypatch.setattr(Encoder, method, recording(getattr(Encoder, method), place))
-    list(pseudo_logprob(model(name), [Sentence(text, text) for text in SENTENCES]))
+    list(pseudo_logprob(scorer, [Sentence(text, text) for text in SENTENCES]))
     assert texts == [(text, text) for text in SENTENCES]
     texts.clear()
-    list(continuation_logprob(model(name), [Continuation("x", text, CANDIDATES) for text in ENDING]))
+    list(continuation_logprob(scorer, [Continuation("x", text, CANDIDATES) for text in ENDING]))
     assert texts == [*CANDIDATES] * len(ENDING)

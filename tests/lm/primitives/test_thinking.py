@@ -1,7 +1,6 @@
 """A model that thinks before it answers: its thought is written up to a bound and kept, and its answer is read after it."""
 
 from dataclasses import replace
-from functools import cache
 
 import polars as pl
 import pytest
@@ -18,6 +17,7 @@ from relprobe.lm.words.encode import Encoder
 from tokenizers import AddedToken
 
 from tests.lm.tokenizers_for_tests import byte_level
+from tests.patched import made_once
 
 THOUGHT = {"robin": "it has feathers", "trout": "it has fins"}
 SAID = {"robin": "a bird", "trout": "a fish"}
@@ -29,7 +29,7 @@ def frame(opened):
     return Frame("<user>", f"?<assistant>{OPEN if opened else ''}")
 
 
-@cache
+@made_once
 def thinker(marks):
     """A small network that was taught to think two thoughts. `marks`: how its tokenizer knows the marks of a thought."""
     tokenizer = byte_level().__class__(

@@ -19,6 +19,7 @@ from relprobe.lm.words.word_list import WordList, spellings
 from tests.lm import naive
 from tests.lm.architectures import CAUSAL, MASKED, model
 from tests.lm.tokenizers_for_tests import byte_level, sentence_piece, word_piece
+from tests.patched import Patch
 
 BUDGETS = [37, 8192]
 CLOSE = {"rtol": 0, "atol": 1e-4}
@@ -123,14 +124,14 @@ LISTS = st.lists(LETTERS, min_size=1, max_size=12, unique=True)
 @given(LISTS, st.integers(1, 5), st.sampled_from(["gpt2", "llama"]))
 def test_any_list(words, k, name):
     """Whatever the words are, a search gives what the plain way gives; here it keeps and opens few nodes at once."""
-    net, tokenizer = model(name).net, model(name).encoder.tokenizer
-    text = CAUSAL_TEXTS[0]
+    scorer, text = model(name), CAUSAL_TEXTS[0]
+    net, tokenizer = scorer.net, scorer.encoder.tokenizer
     expected = {text: [naive.word(net, tokenizer, text, word) for word in words]}
-    with pytest.MonkeyPatch.context() as patch:
+    with Patch.context() as patch:
         patch.setattr(causal_words, "FIRST_TOKENS", 1)
         patch.setattr(word_search, "LEAST_AT_ONCE", 2)
         patch.setattr(word_search, "VALUES_AT_ONCE", 20)
-        answers = list(slot_top_words(model(name), [SlotProbe(text, (Variant(text),))], WordList(tuple(words)), k))
+        answers = list(slot_top_words(scorer, [SlotProbe(text, (Variant(text),))], WordList(tuple(words)), k))
     assert_best(answers, expected, k)
 
 
@@ -139,7 +140,7 @@ def test_a_probe_whose_best_words_lie_beyond_the_first_tokens_that_are_kept_is_a
     followers = {"steering": 0.9, "bird": 0.06, "wheel": 0.04}
     scorer = bigram_model({"a": followers, "steering": {"bird": 0.999, "wheel": 0.001}})
     words = WordList(("steering wheel", "wheel", "bird"))
-    with pytest.MonkeyPatch.context() as patch:
+    with Patch.context() as patch:
         patch.setattr(causal_words, "FIRST_TOKENS", 1)
         (answer,) = slot_top_words(scorer, [SlotProbe("x", (Variant("a [V]"),))], words, 1)
     assert answer.word_ids.tolist() == [2]

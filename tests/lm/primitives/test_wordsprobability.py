@@ -34,13 +34,12 @@ def theirs(word):
 
 
 def test_words(monkeypatch):
-    reference = SmallGpt2()
+    reference, plain = SmallGpt2(), model("gpt2")
+    expected = [theirs(word) for word in WORDS.words]
     boundary = (reference.vocab_masks["bow"] + reference.vocab_masks["eos"]).nonzero()[:, 0]
     for module in (top_words, continuation):
         monkeypatch.setattr(module, "boundary_tokens", lambda _: boundary)
-    plain = model("gpt2")
     scorer = replace(plain, encoder=replace(plain.encoder, before=(plain.encoder.tokenizer.bos_token_id,)))
-    expected = [theirs(word) for word in WORDS.words]
     (answer,) = slot_top_words(scorer, [SlotProbe("x", (Variant(TEXT),))], WORDS, 6)
     np.testing.assert_allclose(answer.logprobs, np.array(expected)[answer.word_ids], rtol=0, atol=1e-4)
     (scored,) = continuation_logprob(scorer, [Continuation("x", TEXT, WORDS.words)], word_boundary=True)

@@ -8,6 +8,8 @@ from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.served.client import Client
 from relprobe.lm.served.key import key_of
 
+from tests.patched import Patch
+
 SERVER = {"endpoint": "http://127.0.0.1:9/v1", "key_env": "OUR_KEY"}
 WRONG = st.characters(max_codepoint=31) | st.characters(min_codepoint=127, exclude_categories=["Cs"])
 
@@ -21,7 +23,7 @@ def test_blanks_and_line_ends_around_a_key_are_no_part_of_it(monkeypatch, end):
 @given(letter=WRONG)
 def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(letter):
     assume(letter != "\0")  # no variable of the environment holds it
-    with pytest.MonkeyPatch.context() as patch:
+    with Patch.context() as patch:
         patch.setenv("OUR_KEY", f"sesame{letter}open")
         with pytest.raises(ConfigError, match="OUR_KEY holds no key that can be sent: its character 7 of 11") as error:
             key_of(SERVER)

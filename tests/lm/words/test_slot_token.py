@@ -22,6 +22,7 @@ from tokenizers import Tokenizer, models
 from transformers import PreTrainedTokenizerFast
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentinels, unigram, with_flags, word_piece
+from tests.patched import made_once
 
 FAMILIES = {
     "WordPiece": word_piece,
@@ -44,7 +45,7 @@ def family(name, **flags):
     return with_flags(tokenizer, tokenizer.mask_token, **flags) if flags else tokenizer
 
 
-@cache
+@made_once
 def encoder_of(tokenizer):
     return Encoder.of(tokenizer, masked=True, max_length=64)
 

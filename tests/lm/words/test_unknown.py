@@ -30,6 +30,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
 from tests.lm.tokenizers_for_tests import CORPUS, byte_level, published, sentence_piece, sentinels, unigram, word_piece
+from tests.patched import made_once
 
 
 @cache
@@ -54,7 +55,7 @@ STRANGE = st.sampled_from(["☃", "鳥", "🐦", "ж", "𓀀", "ﷺ", "♞♞"])
 KNOWN = ["a robin is a kind of bird", "a word is not hot", "a favorite car"]
 
 
-@cache
+@made_once
 def scorer(family, masked):
     tokenizer = LIMITED[family]()
     torch.manual_seed(0)

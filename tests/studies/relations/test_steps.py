@@ -23,6 +23,7 @@ from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.tables import TABLES
 from relprobe.studies.relations.tuples import GoldStandard
 
+from tests.patched import Patch
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
@@ -66,7 +67,7 @@ def folder(tmp_path_factory):
     sets["tables"] = [home / f"tables/relation_pairs.{ending}" for ending in ("csv", "parquet")]
     inputs = {"raw_tuples": given, "tuples": tuples, "probes": probes, "shared_lexicon": home / "shared.parquet"}
     (home / "tables").mkdir()
-    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, Patch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
         run_step("relations", "gold", **inputs, **about, **sets, minimum_targets=1)
     return home

@@ -17,6 +17,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from tests.patched import Patch
 from tests.workflow.toy import Study
 from tests.workflow.warm import Server
 
@@ -52,7 +53,7 @@ def faults(tmp_path_factory):
 def faulty(faults, tmp_path_factory):
     """A server whose commands load that library."""
     server = Server(tmp_path_factory.mktemp("server"))
-    with pytest.MonkeyPatch.context() as patch:
+    with Patch.context() as patch:
         patch.setenv("LD_PRELOAD", str(faults))
         server.start(os.getpid())
     return server

@@ -27,6 +27,7 @@ from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.tuples import CANDIDATES, lexical_resource
 
+from tests.patched import Patch
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
@@ -60,7 +61,7 @@ def home(tmp_path_factory):
     inputs = {"sources": [home / "own_tuples.json"], "prompts": home / "prompts.yaml"}
     run_step("relations", "probes", **inputs, **about, **files, exemplar_frequency=1)
     about["wordnet"] = home / "nltk_wordnet.json"
-    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, Patch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)
         for name, own in (("default", None), ("own", home / "own.csv")):
             (home / name).mkdir()

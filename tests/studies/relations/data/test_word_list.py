@@ -8,6 +8,7 @@ from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.tuples import lexical_resource, source_tuples
 
+from tests.patched import Patch
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
@@ -26,7 +27,7 @@ def home(tmp_path_factory):
     prepare(tiny_wordnet.write(home / "original", tiny_wordnet.DEFAULT | more), home / "nltk_wordnet")
     write_manifest(home / "nltk_wordnet")
     (home / "own.txt").write_text("ice cream\nrobin\n")
-    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
+    with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, Patch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)
         yield home
 
