@@ -1,12 +1,15 @@
 """The key of a server: blanks around it are no part of it, and what cannot be sent is refused without being shown."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from relprobe.core.errors import ConfigError
+from relprobe.core.secrets import mask
 from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.served.client import Client
-from relprobe.lm.served.key import key_of
+from relprobe.lm.served.key import checked_key, key_of
 
 from tests.patched import Patch
 
@@ -48,3 +51,10 @@ def test_an_empty_variable_is_one_that_is_not_set(monkeypatch):
     monkeypatch.setenv("OUR_KEY", " \n")
     with pytest.raises(ConfigError, match="OUR_KEY, which `key_env` names, is not set: export it"):
         key_of(SERVER)
+
+
+@pytest.mark.parametrize("key", ["sesame-open-8", "sesame\u2028open-9"])
+def test_a_key_is_noted_as_a_secret_whether_it_can_be_sent_or_not(key):
+    with suppress(ConfigError):
+        checked_key(key, "OUR_KEY")
+    assert key not in mask(f"sent {key} away")

@@ -2,6 +2,7 @@
 
 import socket
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
-from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.requests import Continuation, Query, Sentence, SlotProbe, SpanText, Variant
 from relprobe.lm.served.client import Client
+from relprobe.lm.served.dialect import TopList
+from relprobe.lm.served.model import ServedModel
 from relprobe.lm.words.encode import Encoder
 
 MIXED = SlotProbe("mixed", (Variant("a robin is a kind of a [V]", 0.75), Variant("a robin is a kind of an [V]", 0.25)))
@@ -515,3 +518,26 @@ def test_the_log_says_how_much_mixed_lists_may_be_off_and_nothing_where_no_lists
     served.log_work()
     assert "are off by up to" in caplog.text
     assert "as lists of 60 tokens were mixed" in caplog.text
+
+
+def test_the_longest_lists_answer_with_what_is_allowed_and_the_log_counts_the_texts_that_have_less(caplog):
+    """Of the list 4 3 2 1, the tokens 3 and 9 are excluded: two words, where two or three are asked for."""
+    top_list = TopList(np.array([4, 3, 2, 1], np.int32), np.log([0.4, 0.3, 0.2, 0.1]).astype(np.float32), 4, None)
+    asked = []
+
+    def top_lists(prompts, size):
+        asked.append((prompts, size))
+        return [top_list] * len(prompts)
+
+    slots = lambda texts: [Query(tuple(map(ord, text)), (0,)) for _, text in texts]  # noqa: E731
+    encoder = SimpleNamespace(token_ids=frozenset(range(1, 10)), slots=slots)
+    fake = SimpleNamespace(encoder=encoder, longest_lists=lambda size: size, top_lists=top_lists)
+    probes = [SlotProbe(name, (Variant(name),)) for name in "ab"]
+    first, second = ServedModel.likeliest(fake, probes, 2, [3, 9])
+    assert asked == [([(97,), (98,)], 4)]
+    assert (first.id, second.id) == ("a", "b")
+    assert first.token_ids.tolist() == [4, 2]
+    assert np.exp(first.logprobs) == pytest.approx([0.4, 0.2])
+    assert "fewer" not in caplog.text
+    assert [len(response.token_ids) for response in ServedModel.likeliest(fake, probes, 4, [3, 9])] == [3, 3]
+    assert "lists 6 tokens, so 2 of 2 texts have fewer than 4 words, the fewest 3" in caplog.text

@@ -196,3 +196,30 @@ def test_lists_are_as_long_as_the_vocabulary_or_the_longest_that_are_tried(conne
     monkeypatch.setattr("relprobe.lm.served.words.LONGEST", 7)
     assert list(likeliest_words(model, [], WORDS, 5)) == []
     assert asked == [len(model.encoder.token_ids), 7]
+
+
+def test_the_best_words_are_those_whose_bounds_have_the_highest_middle():
+    """Word 7 lies between -2 and -1, word 3 between -1.8 and -1.5, and word 5 may have no probability."""
+    search = search_of([(3,)])
+    search.words = [(-1.8, -1.5, 3), (-2.0, -1.0, 7), (-math.inf, -0.5, 5)]
+    for k, ids in ((1, [7]), (2, [7, 3]), (3, [7, 3])):
+        search.k = k
+        found = _response(SimpleNamespace(), PROBES[0], search, 10)
+        assert found.word_ids.tolist() == ids
+        assert (found.logprobs[0], found.errors[0]) == (-1.5, 0.5)
+
+
+def test_only_beginnings_that_may_lead_to_one_of_the_best_words_are_asked():
+    search = search_of([(3,)])
+    search.words, search.left = [(-1.0, -1.0, 0)], [(1, -2.0, -1.5), (2, -2.0, -1.0), (3, -2.0, -0.5)]
+    assert [node for node, _, _ in search.best()] == [3, 2]
+    search.words, search.left = [(-1.0, -1.0, 0)], [(1, -2.0, -1.5), (2, -2.0, -0.5)]
+    search.k = 2  # of two words one is known
+    assert [node for node, _, _ in search.best()] == [2, 1]
+
+
+def test_a_boundary_within_a_word_does_not_come_after_the_end_of_another_one():
+    search = search_of([(3, 1)])
+    search.read(1, -0.5, -0.25, lists(t1=0.4, t9=0.1), complete=False)
+    ((_, low, high),) = search.left[1:]  # the first is the root, which was not taken
+    assert (low, high) == pytest.approx((math.log(0.4) - 0.5, math.log(0.4) - 0.25))
