@@ -1,7 +1,10 @@
 """The shipped configurations are valid, and defaults are filled in where a key is missing."""
 
+import copy
+
 import pytest
 import yaml
+from relprobe.studies import entries, sections
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
@@ -25,6 +28,20 @@ def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
             (tmp_path / entry["path"]).touch()
     monkeypatch.chdir(tmp_path)
     validate(configuration, ROOT)
+    complete = copy.deepcopy(configuration)
+    entries.check(configuration, sections.resources_of_users())
+    sections.check(configuration)
+    assert configuration == complete  # what is checked is what runs: no check fills in what an earlier one has not seen
+
+
+def test_a_study_without_its_data_has_those_that_stand_in_before_anything_is_checked(tmp_path, monkeypatch):
+    """So the entry of the demonstration is checked as all others are."""
+    configuration = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(entries, "check", lambda config, _: seen.update(copy.deepcopy(config["resources"])))
+    seen = {}
+    validate(configuration, ROOT)
+    assert "demonstration_analogies" in seen
 
 
 def test_defaults_are_filled_in():

@@ -28,7 +28,7 @@ PATHS = ("path", "prompts", "relations", "language", "demonstration", "examples"
 
 
 def validate(config: dict[str, Any], root: Path) -> None:
-    """Check a configuration and fill in the defaults, in place.
+    """Check a configuration and complete it, in place: its form, what it leaves out, its entries, and its studies.
 
     It must fit the JSON schema (workflow/schemas) and the conditions that a schema cannot express, such as a model of the
     panel that is not among the models. A file of prompts, relations or a language that is not in the working directory is
@@ -38,7 +38,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     parse(config, schema)
     complete(config, schema, root)
     entries.check(config, sections.resources_of_users())
-    sections.check(config, root)
+    sections.check(config)
 
 
 def check_keys(files: Iterable[Path]) -> None:
@@ -83,15 +83,20 @@ def parse(config: dict[str, Any], schema: dict[str, Any]) -> None:
 
 
 def complete(config: dict[str, Any], schema: dict[str, Any], root: Path) -> None:
-    """Fill in the defaults, and write each path as it is from the working directory, in place.
+    """Fill in what a configuration leaves out, in place; the checks behind it alter nothing.
 
-    ConfigError: several files are missing.
+    These are the defaults, the paths as they are from the working directory, the agents of its models (`entries.agents`),
+    and the data that stand in for others (`sections.stand_in`). ConfigError: several files are missing, or one that stands
+    in, or an agent cannot be made of its entry.
     """
     _complete_paths(config)
     _fill_defaults(config, schema)
     for section, key in sections.shipped_files(config):
         sections.find_shipped(config[section], key, root)
     _check_missing(config)
+    config["models"] = entries.agents(config["models"])
+    for study in sections.studies_of(config):
+        sections.stand_in(config, study, root)
 
 
 def _check_words(value: Any, where: str) -> None:

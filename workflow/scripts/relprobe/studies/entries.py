@@ -36,13 +36,11 @@ PARTS = ("models", "encoders", "vectors", "resources")
 
 
 def check(config: dict[str, Any], resources_of_users: Collection[str]) -> None:
-    """Check the entries of a configuration, each by itself and then beside the others, in place.
+    """Check the entries of a configuration, each by itself and then beside the others.
 
-    An entry with several checkpoints becomes an agent for each, and agents of one model share its keys. `config`: with all
-    defaults. `resources_of_users`: the resources that users must get, whose files may be missing. ConfigError: see the
-    sentences.
+    `config`: a complete one (`config.complete`). `resources_of_users`: the resources that users must get, whose files may be
+    missing. ConfigError: see the sentences.
     """
-    config["models"] = agents(config["models"])
     may_lack = {f"resources.{resource}" for resource in resources_of_users}
     for where, entry in entries_of(config):
         if "model" not in entry and not is_chat_model(

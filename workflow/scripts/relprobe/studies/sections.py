@@ -50,16 +50,11 @@ def find_shipped(section: dict[str, Any], key: str, root: Path) -> None:
         section[key] = os.path.relpath(root / file)
 
 
-def check(config: dict[str, Any], root: Path) -> None:
-    """Check the sections of the studies, and give those without their data others that stand in, in place.
-
-    `config`: with all defaults, and entries that were checked. `root`: see `config.validate`.
-    ConfigError: see the sentences.
-    """
+def check(config: dict[str, Any]) -> None:
+    """Check the sections of the studies. `config`: a complete one, whose entries were checked. ConfigError: see there."""
     studies = studies_of(config)
     asking.check_asking(config, studies)
     for study in studies:
-        _stand_in(config, study, root)
         study_of(study).check(config)
     _check_files(config)
     missing = left_out(config)
@@ -68,16 +63,19 @@ def check(config: dict[str, Any], root: Path) -> None:
         raise ConfigError(f"config: there is no study to run. {' '.join(missing.values())}")
 
 
-def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
-    """Add the resource that a study may have in place of the one that it lacks (`StandIn`)."""
+def stand_in(config: dict[str, Any], study: str, root: Path) -> None:
+    """Add the resource that a study may have in place of the one that it lacks (`StandIn`), in place.
+
+    `root`: see `config.validate`. ConfigError: it is not there.
+    """
     needs = study_of(study).needs
-    stand_in = None if needs is None else needs.stand_in
-    if stand_in is None or stand_in.key not in config[study] or _data_of(config, study) is None:
+    other = None if needs is None else needs.stand_in
+    if other is None or other.key not in config[study] or _data_of(config, study) is None:
         return
-    find_shipped(config[study], stand_in.key, root)
-    if not exists(file := config[study][stand_in.key]):
-        raise ConfigError(f"config: {study}.{stand_in.key} names {file}, which does not exist: correct it.")
-    config["resources"][stand_in.resource] = {"path": file}
+    find_shipped(config[study], other.key, root)
+    if not exists(file := config[study][other.key]):
+        raise ConfigError(f"config: {study}.{other.key} names {file}, which does not exist: correct it.")
+    config["resources"][other.resource] = {"path": file}
 
 
 def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, str]:
