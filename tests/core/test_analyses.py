@@ -132,6 +132,6 @@ def test_what_an_analysis_alone_may_lack_its_file_says(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_each_analysis_of_a_study_has_a_place_of_its_own_on_the_page(study):
-    """From 1 on, without a gap, so that a page has one order; an analysis without a place comes last."""
+    """So that a page has one order; analyses without a place come last."""
     places = [analysis.position for analysis in analyses_of(study) if analysis.position < inf]
-    assert places == list(range(1, len(places) + 1))
+    assert len(set(places)) == len(places)

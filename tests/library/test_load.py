@@ -352,3 +352,9 @@ def test_what_a_hub_is_asked_for(monkeypatch, tmp_path):
     for path in ("a/b/c", "./a", "~/none", "x.gguf", "/a"):
         with pytest.raises(ModelError, match="is neither a file nor a folder: correct the path"):
             loading.model_folder(path)
+
+
+@pytest.mark.parametrize("given", [{"name": "m"}, {"tokenizer": "gpt2"}, {}, {"name": "m", "tokenizer": 7}])
+def test_a_server_needs_the_name_of_its_model_and_a_tokenizer(given):
+    with pytest.raises(ConfigError, match="needs `name`, the server's name of it, and `tokenizer`"):
+        load("http://127.0.0.1:9/v1", **given)

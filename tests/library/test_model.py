@@ -1,13 +1,16 @@
 """The public interface gives the numbers of the plain forward of transformers, in tables."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError, ModelError, ProbeError
+from relprobe.library.layers import asked_layers
 from relprobe.library.model import Model
+from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.words.encode import Encoder
 from tokenizers import Tokenizer
@@ -301,3 +304,28 @@ def test_a_table_and_half_of_a_character_are_no_texts(causal):
             causal.top_words(texts, k=1)
     with pytest.raises(ProbeError, match=r"text 1 is 'a \\ud83d \[SLOT\]', which holds half of a character"):
         causal.top_words(["a robin is a [SLOT]", "a \ud83d [SLOT]"], k=1)
+
+
+BIGRAMS = {"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}
+
+
+def test_a_text_with_a_word_that_the_tokenizer_cannot_write_has_no_vector():
+    model = Model(bigram_model(BIGRAMS), progress=False)
+    table = model.embed(["a robin", "a wug", "robin"], layer=0)
+    assert table["vector"].to_list() == [[0.5, 0.5, 0.0, 0.0], None, [0.0, 1.0, 0.0, 0.0]]
+    assert table.select("id", "text").rows() == [(0, "a robin"), (1, "a wug"), (2, "robin")]
+    assert model.embed("robin")["vector"].to_list() == [pytest.approx([0.0, 2.0, 0.0, 0.0])]  # after the last layer
+
+
+def test_each_text_has_its_list_of_spans():
+    model = Model(bigram_model(BIGRAMS), progress=False)
+    table = model.words(["a robin sings", "a bird"], [[(2, 7)], []])
+    assert table.select("id", "place", "word", "start", "stop").rows() == [(0, 0, "robin", 2, 7)]
+    for spans in ([[(2, 7)]], [[(2, 7)], [], []]):
+        with pytest.raises(ProbeError, match=f"there are {len(spans)} lists of spans for 2 texts: give one for each"):
+            model.words(["a robin sings", "a bird"], spans)
+
+
+def test_a_served_model_has_no_layers():
+    with pytest.raises(ProbeError, match="the model is served, and a server gives no answers of single layers"):
+        asked_layers(SimpleNamespace(), [0], None)

@@ -8,7 +8,7 @@ import relprobe
 from relprobe import load
 from relprobe.core.cli import main
 from relprobe.core.errors import DataError
-from relprobe.library.answers import check_place, score
+from relprobe.library.answers import check_columns, check_place, score, what_is_asked, write_answers
 from relprobe.library.model import Model
 from relprobe.lm.loading.example import bigram_model
 from relprobe.steps import COMMANDS, GROUPS
@@ -242,3 +242,39 @@ def test_the_command_asks_as_the_library_does(tmp_path, monkeypatch):
     }
     score("m", probes, tmp_path / "out.csv", chat=True)
     assert asked["chat"] is True
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"text": ["a"], "candidate": ["b"]}, "1 text is scored with its candidates."),
+        ({"text": ["a", "b"], "candidate": ["b", "c"]}, "2 texts are scored with their candidates."),
+        ({"text": ["a [SLOT]"]}, "1 text gets words at its slot."),
+        ({"text": ["a [SLOT]"] * 3}, "3 texts get words at their slots."),
+        ({"text": ["a", "b"]}, "2 texts are scored as whole sentences."),
+        ({"text": ["a"], "x": ["b"]}, "1 text is scored as a whole sentence; the column x is a note."),
+        ({"text": ["a"], "x": ["b"], "y": ["c"]}, "1 text is scored as a whole sentence; the columns x, y are notes."),
+    ],
+)
+def test_what_is_asked_of_one_text_and_of_several(columns, said):
+    assert what_is_asked(pl.DataFrame(columns)) == said
+
+
+def test_a_note_may_not_have_the_name_of_a_column_of_the_answers():
+    """Those of a server have their error, too."""
+    slots, sentences = ({"text": [text], "error": ["x"], "set": ["x"]} for text in ("a [SLOT]", "a"))
+    for table, served in ((slots, False), (sentences, True), (sentences, False)):
+        check_columns(pl.DataFrame(table), served=served)
+    with pytest.raises(DataError, match="the texts have a column 'error', and so have their answers"):
+        check_columns(pl.DataFrame(slots), served=True)
+    with pytest.raises(DataError, match="the texts have a column 'logprobs', and so have their answers"):
+        check_columns(pl.DataFrame({"text": ["a"], "logprobs": ["x"]}), served=False)
+
+
+def test_numbers_in_csv_are_those_of_the_model_to_the_last_digit(tmp_path):
+    values = [1 / 3, -(2.0**-30), 1e-12, -123456.789012345]
+    table = pl.DataFrame({"tokens": [["a", "b"], [], ["c"], [None, "d"]], "logprob": values})
+    write_answers(table, tmp_path / "scores.CSV")
+    found = pl.read_csv(tmp_path / "scores.CSV")
+    assert found["logprob"].to_list() == values
+    assert [text or "" for text in found["tokens"]] == ["a b", "", "c", "d"]
