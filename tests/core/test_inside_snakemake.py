@@ -9,6 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import snakemake
+from relprobe.core import inside_snakemake
 from relprobe.core.inside_snakemake import (
     PlannedJob,
     configuration_files,
@@ -18,6 +20,7 @@ from relprobe.core.inside_snakemake import (
     has_configuration,
     has_executor_elsewhere,
     is_dry_run,
+    is_stop,
     local_rules,
     locate,
     main_snakefile,
@@ -80,6 +83,16 @@ def test_no_module_but_one_imports_what_is_not_public():
         if module not in PUBLIC
     }
     assert found == set()
+
+
+def test_what_snakemake_says_without_an_event_it_still_says_so():
+    """Two things are read of its texts, as it has them nowhere else."""
+    package = Path(snakemake.__file__).parent
+    assert f'"{inside_snakemake.STOP}"' in (package / "scheduling/job_scheduler.py").read_text()
+    texts = (package / "exceptions.py").read_text()
+    assert inside_snakemake.AFFECTED.replace("\n", "\\n") + inside_snakemake.INDENT in texts
+    assert f"class {inside_snakemake.NO_INPUT}(" in texts
+    assert [is_stop(text) for text in (inside_snakemake.STOP, inside_snakemake.STOP[:-1], "")] == [True, False, False]
 
 
 def test_resources_are_numbers_where_they_are_written_as_such():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from relprobe.core.errors import DataError, first_line
-from relprobe.core.inside_snakemake import PlannedJob
+from relprobe.core.inside_snakemake import NO_INPUT, PlannedJob, files_without_rule, is_stop
 from relprobe.core.secrets import safe_text
 
 if TYPE_CHECKING:
@@ -45,11 +45,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "error": ("exception",),
 }
 """Event of Snakemake -> what is kept of it. Two more are our own: `stopped` (Ctrl-C) and `run_ended`."""
-REQUEST = "Terminating processes on user request, this might take some time."
-"""What Snakemake logs when Ctrl-C reaches it while jobs run; it makes no event of it."""
-MISSING = "MissingInputException"
-AFFECTED = "    affected files:\n"
-"""The line before the files that a MissingInputException names; it has them in no other form."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +204,7 @@ def _mean(values: list[float]) -> float:
 def event_of(record: logging.LogRecord) -> dict[str, Any] | None:
     """Return what a log record of Snakemake says of the run; None for a record that is no event of it."""
     fields = record.__dict__
-    name = fields.get("event") or ("stopped" if record.getMessage() == REQUEST else "")
+    name = fields.get("event") or ("stopped" if is_stop(record.getMessage()) else "")
     if name != "stopped" and name not in FIELDS:
         return None
     event: dict[str, Any] = {"event": str(name), "time": record.created} | {
@@ -218,9 +213,8 @@ def event_of(record: logging.LogRecord) -> dict[str, Any] | None:
     for key in ("wildcards", "resources"):
         if event.get(key) is not None:
             event[key] = dict(event[key].items())
-    if event.get("exception") == MISSING:
-        _, _, files = record.getMessage().partition(AFFECTED)
-        event["files"] = [line.strip() for line in files.splitlines() if line.startswith(" " * 8)]
+    if event.get("exception") == NO_INPUT:
+        event["files"] = files_without_rule(record.getMessage())
     return event
 
 

@@ -33,6 +33,28 @@ def targets_in(words: Sequence[str]) -> list[str]:
     return get_argument_parser().parse_args(list(words)).targets or []
 
 
+STOP = "Terminating processes on user request, this might take some time."
+NO_INPUT = "MissingInputException"
+"""The exception of a plan that lacks files which no rule makes."""
+AFFECTED, INDENT = "    affected files:\n", " " * 8
+"""The line before the files that such an exception names, and what stands before each of them."""
+
+
+def is_stop(message: str) -> bool:
+    """Return whether a message of the log says that Ctrl-C has reached Snakemake while jobs run: that is no event of it."""
+    return message == STOP
+
+
+def files_without_rule(message: str) -> list[str]:
+    r"""Return the files that a NO_INPUT names: it has them in no other form than its message.
+
+    >>> files_without_rule("Missing input files\n    affected files:\n        a.csv\n        b.csv\n")
+    ['a.csv', 'b.csv']
+    """
+    _, _, files = message.partition(AFFECTED)
+    return [line.strip() for line in files.splitlines() if line.startswith(INDENT)]
+
+
 class PlannedJob(NamedTuple):
     """A job that a run will do: the name of its rule, and its wildcard `study`, if it has one."""
 
