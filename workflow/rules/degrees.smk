@@ -3,7 +3,7 @@
 # them, in jobs of seconds. A model has several raters, each an agent; its files hold all of them.
 
 from relprobe.studies.degrees.relations import OWN as DEGREES_OWN_DATA
-from relprobe.studies.degrees.study import RATERS as DEGREES_KINDS
+from relprobe.studies.degrees.study import KINDS as DEGREES_KINDS
 from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
 from relprobe.studies.degrees.study import has_own_ratings as degrees_has_own_ratings
 from relprobe.studies.degrees.study import raters as degrees_raters

@@ -7,7 +7,7 @@ import yaml
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import read_yaml
 from relprobe.studies.config import validate
-from relprobe.studies.degrees.study import RATERS
+from relprobe.studies.degrees.study import KINDS
 from relprobe.studies.pairs.study import scale as asked_scale
 
 from tests.paths import ROOT
@@ -201,7 +201,7 @@ def test_a_rating_lies_in_the_scale_that_is_declared_or_asked_for(tmp_path, reso
         assert study["pairs"]["scale"] == scale  # a check changes no configuration
 
 
-@pytest.mark.parametrize("name", [name for name in RATERS if name != "pmi"])  # which is that of a baseline, too
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "pmi"])  # which is that of a baseline, too
 def test_no_model_of_degrees_has_the_name_of_a_rater(name):
     """Its raters and the agents of the rater would be compared under one name."""
     study = put({}, "degrees")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from relprobe.core.words import amount, enumeration
 from relprobe.paper.run import Run
 
-RATERS = {
+PHRASES = {
     "schema": "the log-probability of a sentence of the pair",
     "schema-mean": "its mean over tokens",
     "analogy": "the log-probability of an analogy with the paradigms",
@@ -28,7 +28,7 @@ def sentences(run: Run) -> Iterator[str]:
     yield f"The pairs are {source}: {amount(number['pairs'], 'pair')} in {subcategories} ({training})."
     if number["reversed pairs"]:
         yield f"Of the pairs, {number['reversed pairs']:,.0f} reverse the words of another one."
-    yield f"A model rates a pair by {enumeration(RATERS[rater] for rater in run.section['raters'])}."
+    yield f"A model rates a pair by {enumeration(PHRASES[rater] for rater in run.section['raters'])}."
     metrics = ["Spearman's rank correlation with people's ratings"]
     if run.has["questions"]:
         questions = amount(number["MaxDiff questions"], "MaxDiff question")

@@ -14,7 +14,7 @@ from relprobe.studies.duplicates import duplicate_agents
 
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
-RATERS = {
+KINDS = {
     "schema": "schema",
     "schema-mean": "schema",
     "analogy": "analogy",
@@ -34,7 +34,7 @@ def check(config: Config) -> None:
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
-    if same := [name for name in config.get("models", {}) if name in RATERS]:
+    if same := [name for name in config.get("models", {}) if name in KINDS]:
         raise ConfigError(
             f"config: models.{same[0]} has the name of a rater of degrees, whose tests are listed under the names of raters "
             "and models: give the model another name."
@@ -79,9 +79,9 @@ def raters(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]
     An agent with examples is asked without them what holds paradigms itself, and for states: there it repeats another agent,
     and is no further rater.
     """
-    repeated = {kind: duplicate_agents(config, "degrees", models, kind) for kind in dict.fromkeys(RATERS.values())}
+    repeated = {kind: duplicate_agents(config, "degrees", models, kind) for kind in dict.fromkeys(KINDS.values())}
     chosen = config["degrees"]["raters"]
-    of_models = {model: [rater for rater in chosen if model not in repeated[RATERS[rater]]] for model in models}
+    of_models = {model: [rater for rater in chosen if model not in repeated[KINDS[rater]]] for model in models}
     return {model: of_model for model, of_model in of_models.items() if of_model}
 
 
@@ -96,7 +96,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
     results, is_task = "<results>/degrees", not has_own_ratings(config)
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
-    first = RATERS[config["degrees"]["raters"][0]]
+    first = KINDS[config["degrees"]["raters"][0]]
     page = page_of("degrees")
     facts = {
         "paper": is_task,
