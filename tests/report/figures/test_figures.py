@@ -332,3 +332,11 @@ def test_a_figure_is_undrawn_by_its_kind_and_not_by_its_words():
     quoted.text(0, 0, sentence)
     assert [is_undrawn(figure) for figure in (undrawn, other, quoted)] == [True, False, False]
     plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("colour", "light"),
+    [("#ff0000", 0.2126), ("#00ff00", 0.7152), ("#0000ff", 0.0722), ("white", 1.0), ("black", 0.0), ("0.5", 0.5**2.2)],
+)
+def test_the_luminance_of_a_colour_is_that_of_its_parts(colour, light):
+    assert luminance(colour) == pytest.approx(light)

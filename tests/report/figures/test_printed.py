@@ -13,7 +13,17 @@ from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels, to_scale
 from relprobe.report.figures.canvas import in_print_at, save_all
-from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps, print_plainly
+from relprobe.report.figures.printed import (
+    DENSEST,
+    HIGHEST,
+    SMALLER,
+    WIDE,
+    is_too_high,
+    lay_out,
+    overlaps,
+    print_plainly,
+    size_in_print,
+)
 from relprobe.report.looks import Look
 
 from tests.logs import said
@@ -254,3 +264,13 @@ def test_a_figure_without_a_layout_has_its_panels_below_each_other(tmp_path):
     assert [box.y0 for box in boxes] == pytest.approx([0.92 - (number + 0.8) * 0.28 for number in range(3)])
     assert [box.height for box in boxes] == pytest.approx([0.6 * 0.28] * 3)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["figure.pdf", "figure.png"]
+
+
+def test_a_figure_in_print_is_smaller_and_no_higher_than_a_page_unless_its_rows_would_touch():
+    """A figure of 5 inches, one that fits by denser rows alone, and one that fits in no way."""
+    page = HIGHEST / 2.54
+    tight = page / DENSEST
+    assert size_in_print(8.4, 5.0) == pytest.approx((8.4 / 2.54, 5.0 * SMALLER))
+    assert size_in_print(8.4, 0.99 * tight) == pytest.approx((8.4 / 2.54, page))
+    assert size_in_print(2.54, 1.5 * tight) == pytest.approx((1.0, 1.5 * page))
+    assert (is_too_high(0.99 * tight), is_too_high(1.01 * tight)) == (False, True)

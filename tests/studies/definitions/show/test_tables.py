@@ -11,7 +11,7 @@ from relprobe.studies.definitions.analyses.targets import target_answers
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, SIZES
-from relprobe.studies.definitions.tables import overview
+from relprobe.studies.definitions.tables import agents, gold, overview, probes
 
 from tests.paths import ROOT
 from tests.studies.definitions.about import properties
@@ -133,3 +133,47 @@ def test_table_8_stands_beside_the_groups_that_people_answered():
     table = compare_published(read(PUBLISHED), ours(AVERAGES_, sizes, people))
     row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
     assert (row["value"], row["ours"]) == (62.5, 50)
+
+
+def test_the_page_of_answers_has_each_group_in_both_tasks_with_its_right_candidate():
+    """A group without a choice in a task is no probe of it; the frequency is that of its joined uses, if there are any."""
+    groups = groups_of("g1", "g2", "g3").with_columns(
+        w2d=pl.Series([[0, 1], [], [0, 1]], dtype=pl.List(pl.UInt32)),
+        d2w=pl.Series([[0, 1]] * 3, dtype=pl.List(pl.UInt32)),
+    )
+    about = properties(
+        {"group": "g1", "joined": 1000.0}, {"group": "g2", "joined": 0.0}, {"group": "g3", "joined": None}
+    )
+    table = probes(groups, about)
+    assert table.select("probe_id", "group", "target", pl.col("zipf").round(6)).rows() == [
+        ("w2d:g1", "W2D nouns", "word g1 (g1)", 3.0),
+        ("w2d:g3", "W2D nouns", "word g3 (g3)", None),
+        ("d2w:g1", "D2W nouns", "word g1 (g1)", 3.0),
+        ("d2w:g2", "D2W nouns", "word g2 (g2)", None),
+        ("d2w:g3", "D2W nouns", "word g3 (g3)", None),
+    ]
+    assert ("word g1" in table["text"][0], "definition g1" in table["text"][2]) == (True, True)
+    right = gold(groups.head(1), "WordNet").select("group", "word", "source").rows()
+    assert right == [("W2D nouns", "definition g1", "WordNet"), ("D2W nouns", "word g1", "WordNet")]
+
+
+def test_an_agent_shows_its_first_answer_and_where_the_right_one_comes():
+    """The right candidate stands at its rank, from the second to the tenth; people's answers have shares."""
+    rows = [
+        ("w2d", "g1", 5, 0, 0, 1, "definition g1"),
+        ("w2d", "g2", 5, 1, 0, 2, "another"),
+        ("d2w", "g1", 20, 9, 0, 10, "another"),
+        ("d2w", "g2", 20, 10, 0, 11, "another"),
+    ]
+    responses = pl.DataFrame(rows, schema=RESPONSES, orient="row")
+    model, people = agents({"m": responses, "humans": responses}, groups_of("g1", "g2"))
+    assert (model.name, model.people, people.name, people.people) == ("m", False, "humans", True)
+    assert sorted(model.answers.rows()) == [
+        ("d2w:g1", 1, "another", None),
+        ("d2w:g1", 10, "word g1", None),
+        ("d2w:g2", 1, "another", None),
+        ("w2d:g1", 1, "definition g1", None),
+        ("w2d:g2", 1, "another", None),
+        ("w2d:g2", 2, "definition g2", None),
+    ]
+    assert people.answers["weight"].to_list() == [1.0] * 4

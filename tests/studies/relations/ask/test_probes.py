@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
+from relprobe.studies.examples import DRAWS
 from relprobe.studies.relations.method import Prompt, probes, requests, united_tuples
-from relprobe.studies.relations.probes import prefixes, probe_tables, read_prefixes
+from relprobe.studies.relations.probes import draw_requests, prefixes, probe_tables, read_prefixes
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.studies.relations.data.test_build import gold
@@ -131,3 +132,14 @@ def test_before_a_probe_stand_the_first_examples_of_its_draw(tmp_path):
     assert read_prefixes(file, shots=1)["ant:day"] == "b.\n"
     with pytest.raises(DataError, match="probe 'hyp:robin' needs 4 examples, but only 3"):
         prefixes(file, 4)
+
+
+def test_the_sample_is_asked_under_every_draw_but_the_first(tmp_path):
+    table = probes(AUGMENTED, [HYP], WEIGHTS, SIX).head(1)
+    rows = [(draw, table["probe_id"].item(), [f"{draw}a", f"{draw}b"]) for draw in range(1, DRAWS + 1)]
+    file = tmp_path / "examples.parquet"
+    pl.DataFrame(rows, schema=["draw", "probe_id", "texts"], orient="row").write_parquet(file)
+    asked = list(draw_requests(table, file, 1))
+    assert [request.id for request in asked] == [f"{draw} {table['probe_id'].item()}" for draw in range(2, DRAWS + 1)]
+    texts = [request.variants[0].text for request in asked]
+    assert texts == [f"{draw}a.\n{table['variants'][0][0]['text']}" for draw in range(2, DRAWS + 1)]

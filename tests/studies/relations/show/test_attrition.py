@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import polars as pl
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.score_files.reader import ScoreFile
@@ -214,3 +216,18 @@ def test_what_is_lost_is_that_of_each_step_which_the_run_has(tmp_path):
     )
     assert lost(lists=everybody) == []
     assert lost(unmatched=unmatched, lists=everybody) == [answer]
+
+
+def test_what_was_sent_to_an_agent_that_only_chats_is_that_of_its_replies(tmp_path):
+    def score_file(name, **sent):
+        return SimpleNamespace(agent=name, metadata={"sent": sent})
+
+    scores = [score_file("m", p="a [MASK]", q="b")]
+    lists = [score_file("chat", p="a list"), score_file("here", p="another list")]
+    run = results(scores=scores, writing=lists, replies=[score_file("chat", p="a message")])
+    sent = tables.TABLES["sent"](run)
+    assert sent.rows() == [
+        *[("m", "p", "a [MASK]"), ("m", "q", "b")],
+        *[("chat", "p", "a message"), ("here", "p", "another list")],
+    ]
+    assert tables.TABLES["sent"](results()).is_empty()

@@ -1,9 +1,12 @@
 """The page of answers."""
 
+from math import exp, log
+
 import polars as pl
+import pytest
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.schemas import PROBES
-from relprobe.studies.systematicity.tables import OPEN, category_choices, gold, sentences
+from relprobe.studies.systematicity.schemas import PROBES, SCORES
+from relprobe.studies.systematicity.tables import OPEN, agents, category_choices, gold, sentences
 
 from tests.studies.systematicity.ask.test_choices import CHOSEN
 
@@ -54,3 +57,36 @@ def test_the_page_has_the_probes_of_its_items_and_the_main_singular_ones_twice()
     ]
     assert found["target"].unique().to_list() == ["robin"]
     assert found["zipf"].is_between(2, 5).all()
+
+
+def test_candidates_are_ranked_and_shares_are_taken_from_the_best_one_on():
+    """Of twelve candidates ten are shown; open answers have their own probabilities; controls are not shown."""
+    row = {"set": "own", "prompt": "paper", "main": True, "hyponym": "robin", "word": "robin", "text": "", "texts": []}
+    kinds = ("singular", "plural", "control_singular")
+    probes = pl.DataFrame([row | {"probe_id": kind, "kind": kind, "candidates": ["bird"]} for kind in kinds], PROBES)
+    many = [f"c{place:02}" for place in range(12)]
+    answered = [
+        ("singular", "slot", ["fish", "bird", "tree"], [-1001.0, -1000.0, -1001.0]),
+        ("singular", "sentence", ["fish", "bird"], [-1.0, -2.0]),
+        ("singular", "open", ["worm", "bird"], [log(0.5), log(0.25)]),
+        ("plural", "slot", many, [-1.0] * 12),
+        ("control_singular", "slot", ["bird", "fish"], [-1.0, -2.0]),
+    ]
+    names = ("probe_id", "method", "words", "scores")
+    scores = pl.DataFrame(
+        [dict(zip(names, values, strict=True)) | {"tokens": [], "unknown": []} for values in answered], schema=SCORES
+    )
+    model, vectors = agents({"m": scores, "v": scores}, probes, ROBIN, ["v"])
+    assert (model.name, vectors.name) == ("m", "v")
+    found = model.answers.filter(pl.col("probe_id") != "plural").sort("probe_id", "rank")
+    whole = 1 + 2 * exp(-1)
+    assert found.select("probe_id", "rank", "word").rows() == [
+        *[(f"{OPEN}:singular", 1, "worm"), (f"{OPEN}:singular", 2, "bird")],
+        *[("singular", 1, "bird"), ("singular", 2, "fish"), ("singular", 3, "tree")],
+    ]
+    assert found["weight"].to_list() == pytest.approx([0.5, 0.25, 1 / whole, exp(-1) / whole, exp(-1) / whole])
+    plural = model.answers.filter(probe_id="plural").sort("rank")
+    assert (plural["word"].to_list(), plural["rank"].to_list()) == (many[:10], [*range(1, 11)])
+    assert plural["weight"].to_list() == pytest.approx([1 / 12] * 10)
+    assert vectors.answers.drop("weight").equals(model.answers.drop("weight"))
+    assert vectors.answers["weight"].null_count() == vectors.answers.height
