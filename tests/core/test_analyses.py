@@ -1,5 +1,6 @@
 """The files of analyses: what is read of them, and what is refused."""
 
+import re
 from math import inf
 
 import pytest
@@ -8,8 +9,10 @@ from relprobe.core.errors import DataError
 from relprobe.core.study import Roles, study_of
 from relprobe.report.documents import read_sections
 from relprobe.report.shown import STUDIES as FOLDERS
-from relprobe.report.shown import read_page
+from relprobe.report.shown import page_of, read_page
 from relprobe.studies import STUDIES
+
+from tests.paths import ROOT
 
 ROLES = Roles(["gpt2"], [], [], [], {}, {})
 EVERY = [(study, analysis) for study in STUDIES for analysis in analyses_of(study)]
@@ -135,3 +138,62 @@ def test_each_analysis_of_a_study_has_a_place_of_its_own_on_the_page(study):
     """So that a page has one order; analyses without a place come last."""
     places = [analysis.position for analysis in analyses_of(study) if analysis.position < inf]
     assert len(set(places)) == len(places)
+
+
+ROOT_OF_STUDIES = ROOT / "workflow/scripts/relprobe/studies"
+NOT_OF_AN_ANALYSIS = {
+    *("relations/first_related", "relations/outside"),  # metrics
+    "definitions/large_groups",  # a key of the configuration
+    *("relations/top_words", "relations/writing", "relations/series", "definitions/people"),  # files, or kinds of these
+    *(f"{study}/series" for study in STUDIES),  # which the engine's steps make where agents have layers
+}
+"""Names of tables that something else in the study has, too."""
+
+
+def names_elsewhere(study, analysis):
+    """Return where files of a study but those of analyses name the file of an analysis, or look up a table of it."""
+    own = [exhibit.name for exhibit in page_of(study).exhibits if exhibit.location.startswith(str(analysis.path))]
+    names = [name for name in own if f"{study}/{name}" not in NOT_OF_AN_ANALYSIS]
+    either = "|".join(map(re.escape, names)) or "(?!)"
+    with_underscore = "|".join(re.escape(name) for name in names if "_" in name) or "(?!)"  # no word of other meanings
+    patterns = [
+        rf"\banalyses[./]{analysis.name}\b",  # an import, or a path
+        rf"tables/(?:{either})\.\w",  # a file
+        rf"""tables\w*(?:\[|\.get\()["'](?:{either})["']|["'](?:{either})["'] (?:not )?in \w*tables""",
+        rf"""\bname (?:==|!=) ["'](?:{either})["']|^ *["'](?:{either})["']: _\w+_address""",
+        rf"""rows \+= \[\(["'](?:{either})["']""",
+        rf"""["'](?:{with_underscore})["']""",
+    ]
+    files = [*(ROOT_OF_STUDIES / study).glob("*.py"), ROOT_OF_STUDIES / study / "page.md"]
+    for file in [*files, ROOT / f"workflow/rules/{study}.smk"]:
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+            if any(re.search(pattern, line) for pattern in patterns):
+                yield f"{file.relative_to(ROOT)}:{number}: {line.strip()}"
+
+
+@pytest.mark.parametrize(("study", "analysis"), EVERY, ids=[f"{study} {analysis.name}" for study, analysis in EVERY])
+def test_no_other_file_of_the_study_names_an_analysis_or_its_tables(study, analysis):
+    """What belongs to an analysis stands in its file, so that deleting this leaves nothing."""
+    assert list(names_elsewhere(study, analysis)) == []
+
+
+def test_what_names_an_analysis_is_found(tmp_path, monkeypatch):
+    """Each way in which a file of a study has named a table of an analysis."""
+    (tmp_path / "workflow/rules").mkdir(parents=True)
+    folder = tmp_path / "definitions"
+    folder.mkdir()
+    lines = [
+        'if "leaks" not in tables:',
+        'notes = run.tables["leaks"]',
+        "from relprobe.studies.definitions.analyses.leaks import told",
+        '    "leaks": _task_address,',
+        'behind = "leaks" if name == "leaks" else "overview"',
+        'rows += [("leaks", NO_LEAKS)]',
+    ]
+    (folder / "page.py").write_text("\n".join([*lines, "leaks = 1  # no table"]))
+    (folder / "page.md").write_text("")
+    (tmp_path / "workflow/rules/definitions.smk").write_text("x = '<results>/definitions/tables/leaks.parquet'\n")
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    monkeypatch.setitem(globals(), "ROOT_OF_STUDIES", tmp_path)
+    (leaks,) = (analysis for analysis in analyses_of("definitions") if analysis.name == "leaks")
+    assert len(list(names_elsewhere("definitions", leaks))) == len(lines) + 1

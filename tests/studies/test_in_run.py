@@ -41,6 +41,7 @@ def said(study, config, roles):
         **{f"exported {name}": value for name, value in run.exported.items()},
         **{"people": run.people, "late": run.late},
     }
+    assert {"scores", "values", *(["responses"] if study != "systematicity" else ())} <= run.readable.keys()
     for name in {"drawn names", "drawn figure_names"} & lines.keys():
         # The page says their order, and a metric that a user adds has figures that no case here names.
         lines[name] = sorted(NAMED & {*lines[name]})
@@ -73,6 +74,7 @@ CASES = [
                 "tuples": ["wordnet"],
                 "controls": ["majority", "frequency", "without-target", "typical"],
                 "choices": {"symmetry_k": [1, 5]},
+                "layers": {"map": "wordnet"},
                 "word_sample": {"models": ["n"]},
             },
             "resources": {"human_responses": {}, "static_vectors": {}},
@@ -142,6 +144,7 @@ late: series
                 "tuples": ["own_tuples"],
                 "controls": ["majority", "without-target"],
                 "choices": {"symmetry_k": [1, 3]},
+                "layers": {"map": "none"},
             },
             "resources": {},
         },

@@ -2,19 +2,24 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.analogies import page as analogies
-from relprobe.studies.definitions import page as definitions
-from relprobe.studies.degrees import page as degrees
-from relprobe.studies.pairs import page as pairs
-from relprobe.studies.relations import page as relations
-from relprobe.studies.systematicity import page as systematicity
+from relprobe.report.exhibits import Table
+from relprobe.report.page_words import words_of
+from relprobe.report.shown import page_of
+from relprobe.studies import STUDIES
+from relprobe.studies.degrees.tables import HERE
+from relprobe.studies.pairs.schemas import ALL
+from relprobe.studies.systematicity.measures import MEASURES
 
+WORDS = {study: words_of(study) for study in sorted(STUDIES)}
+analogies, definitions, degrees, pairs, relations, systematicity = WORDS.values()
 TESTED = {"agent_a": "m", "agent_b": "n", "difference": 0.5}
 
 
 def leads(study, table, row, column):
     """Return where a cell leads to, without the page of answers; None: nowhere."""
-    address = study.ADDRESSES[table](row, column)
+    (name,) = (name for name, words in WORDS.items() if words is study)
+    likes = {exhibit.name: exhibit.like for exhibit in page_of(name).exhibits if isinstance(exhibit, Table)}
+    address = study.addresses[likes[table] or table](row, column)
     return address and address.removeprefix("../answers.html#")
 
 
@@ -152,12 +157,12 @@ def test_degrees_say_the_values_that_this_study_computed():
     overview = table(
         "agent from rho subcategories", ("m", "here", 0.5, 10), ("n", "here", 0.25, 10), ("m", "published", 0.9, 10)
     )
-    said = degrees.words("rho", {"overview": overview.with_columns(pl.col("from").replace("here", degrees.HERE))})
+    said = degrees.words("rho", {"overview": overview.with_columns(pl.col("from").replace("here", HERE))})
     assert said == "rho (10 subcategories): m 0.500, n 0.250."
     classes = table(
         "agent from pairs part-whole attribute",
-        ("m", degrees.HERE, "all", 0.5, 0.25),
-        ("m", degrees.HERE, "reversed left out", 0.1, 0.1),
+        ("m", HERE, "all", 0.5, 0.25),
+        ("m", HERE, "reversed left out", 0.1, 0.1),
         ("n", "elsewhere", "all", 0.9, 0.9),
     )
     assert degrees.words("classes", {"classes": classes}) == "part-whole: m 0.500. attribute: m 0.250."
@@ -168,7 +173,7 @@ def test_degrees_say_the_values_that_this_study_computed():
 def test_systematicity_says_the_metrics_of_a_set():
     rows = [("wordnet", "m", 0.5, 0.25, 8), ("own", "m", 0.75, None, 4), ("wordnet", "n", 0.1, 0.5, 8)]
     overview = pl.DataFrame(rows, schema=["set", "agent", "singular", "plural", "hyponyms"], orient="row")
-    titles = {metric.name: metric.title for metric in systematicity.MEASURES}
+    titles = {metric.name: metric.title for metric in MEASURES}
     assert systematicity.words("accuracy_wordnet", {"overview": overview}) == (
         f"{titles['singular']}: wordnet (8 hyponyms): m 0.500, n 0.100. "
         f"{titles['plural']}: wordnet (8 hyponyms): n 0.500, m 0.250."
@@ -193,7 +198,7 @@ def test_systematicity_says_the_metrics_of_a_set():
 
 
 def test_pairs_say_the_panels_of_a_figure():
-    rows = [("wordnet", pairs.ALL, "m", 0.5, 8), ("wordnet", "HYP", "m", 0.25, 8), ("wordnet", "HYP", "n", 0.75, 8)]
+    rows = [("wordnet", ALL, "m", 0.5, 8), ("wordnet", "HYP", "m", 0.25, 8), ("wordnet", "HYP", "n", 0.75, 8)]
     foils = pl.DataFrame(rows, schema=["condition", "foils", "agent", "ap", "targets"], orient="row")
     assert pairs.words("foils", {"foils": foils}) == (
         "wordnet: all foils (8 targets): m 0.500. wordnet: HYP (8 targets): n 0.750, m 0.250."

@@ -104,14 +104,14 @@ def test_relations_stand_by_their_names():
         "m is behind one person in this comparison (targets with a common relatum are linked, and prompts are a sample: "
         "p < 0.05 after Holm's adjustment over all relations): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
+        "All agents are averaged over the probes that people answered, in the relations that people answered; two models "
+        "are compared on all probes that both have answered. "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
         "one is, and more so than in its answers about other targets (contrast for this target 0.30, 95 % interval 0.20 to "
         "0.40, 40 targets, which count as 8.0 if all that share a relatum are alike; +0.20, 95 % interval 0.15 to "
         "0.25, over "
         "its best control, typical; p < 0.05). The plain contrast, which common relata "
-        "have whatever the target is, is 0.50, 95 % interval 0.40 to 0.60, for m and 0.10 for its best control, typical. "
-        "All agents are averaged over the probes that people answered, in the relations that people answered; two models "
-        "are compared on all probes that both have answered."
+        "have whatever the target is, is 0.50, 95 % interval 0.40 to 0.60, for m and 0.10 for its best control, typical."
     )
 
 

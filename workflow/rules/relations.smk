@@ -2,7 +2,6 @@
 # what compares agents, analyses, and what is shown. Scores depend on the probes and the model alone; gold data, human answers
 # and the shared lexicon enter after them, in jobs of seconds.
 
-from relprobe.core.study import Reading
 from relprobe.studies.relations import run as relations_run
 
 RELATIONS = config["relations"]
@@ -484,88 +483,6 @@ use rule comparing as relations_compare with:
             "compare",
             **side_by_side("relations", **RELATIONS_AGENTS.compared),
         ),
-
-
-# The analyses with a step of their own. What such a step may read: name of a parameter of its function `of_run` -> files and
-# settings.
-RELATIONS_LAYERED = layered_of("relations")
-RELATIONS_MEMBERS = {agent: NETWORKS[agent] for agent in RELATIONS_AGENTS.members}
-RELATIONS_READABLE = {
-    "gold": Reading(RELATIONS_GOLD, {}),
-    "choices": Reading({}, RELATIONS_CHOICES),
-    "drawing": RELATIONS_RUN.drawn,
-    **{
-        name: Reading({name: files}, {})
-        for name, files in {
-            # The words, and what counts as right.
-            "relata": RELATIONS_GOLD["relata"],
-            "relations": RELATIONS["relations"],
-            "language": RELATIONS["language"],
-            "prompts": RELATIONS["prompts"],
-            "pairs": "<results>/relations/relation_pairs.parquet",
-            "word_list": "<results>/relations/word_list.parquet",
-            # What people and models have answered.
-            "answers": fetched("human_responses"),
-            "lists": "<results>/relations/lists.parquet",
-            "scores_with_shots": RELATIONS_AGENTS.files("scores", RELATIONS_AGENTS.with_shots),
-            "lexicons_with_shots": lexicons_of(RELATIONS_AGENTS.with_shots),
-            "draws": RELATIONS_AGENTS.files("draws", RELATIONS_AGENTS.with_shots),
-            "scores_of_sample": RELATIONS_AGENTS.files("scores", RELATIONS_AGENTS.sampled),
-            "lexicons_of_sample": lexicons_of(RELATIONS_AGENTS.sampled),
-            "words_of_sample": RELATIONS_AGENTS.files("words", RELATIONS_AGENTS.sampled),
-            # The values of agents, and what the step `compare` makes of them.
-            "metrics": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.answering),
-            "use": RELATIONS_AGENTS.files("use"),
-            "averages": "<results>/relations/averages.parquet",
-            "tests": "<results>/relations/tests.parquet",
-            # Those of agents that are in an order, and of the agents beside them.
-            "metrics_of_members": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.members),
-            "manifests": [fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
-            "metrics_by_layer": RELATIONS_AGENTS.files("layer_metrics", RELATIONS_LAYERED),
-            "blind": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.shared_controls if RELATIONS_LAYERED else []),
-            "people_metrics": RELATIONS_AGENTS.files(
-                "metrics", RELATIONS_AGENTS.people[:1] if RELATIONS_LAYERED else []
-            ),
-        }.items()
-    },
-    **{
-        name: Reading({}, {name: value})
-        for name, value in {
-            "kinds": RELATIONS_AGENTS.kinds,
-            "controls": RELATIONS_AGENTS.controls,
-            "people": RELATIONS_AGENTS.people,
-            "chat_agents": RELATIONS_AGENTS.asked_in_words,
-            "along": RELATIONS_AGENTS.series,
-            "checkpoints": RELATIONS_AGENTS.series_of_layered,
-            "networks": RELATIONS_MEMBERS,
-            "targets": config["targets"],
-            "map_text": LAYERS["map"],
-        }.items()
-    },
-    "layout": Reading({}, layout_of("human_responses")),
-}
-
-
-for name, reading in readings_of_analyses("relations", RELATIONS_READABLE).items():
-
-    rule:
-        name:
-            f"relations_{name}"
-        input:
-            **reading.files,
-        output:
-            *prints("relations", name),
-            **outputs_of_analysis("relations", name),
-        log:
-            f"<results>/logs/relations/{name}.log",
-        group:
-            together("tables")
-        conda:
-            ENVS / "analysis.yaml"
-        params:
-            **step("relations", name, **reading.settings),
-        shell:
-            STEP
 
 
 # What is shown.

@@ -90,8 +90,14 @@ def readings_of_analyses(study, readable):
             raise WorkflowError(
                 f"{analysis.path}: of_run has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
             )
+        for_print = IN_RUN[study].drawn.settings.get("names", [])
+        if undrawn := [name for name in shown(study, "figures", analysis.name) if name not in for_print]:
+            raise WorkflowError(
+                f"{analysis.path}: of_run makes a figure {undrawn[0]}, which the step figures of {study} does not draw for print: "
+                "write `step: show` into its section, and its function into FIGURES."
+            )
         parts = [readable[name] for name in analysis.reads]
-        files = {name: files for part in parts for name, files in part.files.items() if name != "values"}
+        files = {name: files for part in parts for name, files in part.files.items()}
         settings = {name: value for part in parts for name, value in part.settings.items()}
         settings |= {"names": shown(study, "figures", analysis.name)} if "drawing" in analysis.reads else {}
         readings[analysis.name] = Reading(files, settings)

@@ -109,7 +109,7 @@ def by_agent(study, agents=("{agent}",)):
 
 def code_of(study):
     """The definitions that say what a study is, which steps of all studies find by their names (core/study.py)."""
-    return [*parts_of(study), *dotted_names(study, "headline")]
+    return [*parts_of(study), *dotted_names(study, "headline", "words", "CODE_NAMES", "ADDRESSES", "methods")]
 
 
 def files_of_study(studies):

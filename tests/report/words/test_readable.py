@@ -11,7 +11,7 @@ from relprobe.report.words.summary import difference_of
 from relprobe.studies.analogies.page import query_use
 from relprobe.studies.degrees.page import RHO, _interval
 from relprobe.studies.relations.analyses.use import _beyond, _number
-from relprobe.studies.systematicity.page import _consistent
+from relprobe.studies.systematicity.analyses.consistency import _consistent
 
 BOUNDS = re.compile(r"95 % interval (−?[\d.]+) to (−?[\d.]+)")
 BOUND = st.floats(-1, 1)

@@ -3,9 +3,11 @@
 import re
 from typing import NamedTuple
 
+import polars as pl
 import pytest
 from relprobe.core.analyses import analyses_of
 from relprobe.report.shown import page_of
+from relprobe.studies import STUDIES
 
 from tests.paths import ROOT
 
@@ -160,6 +162,87 @@ def test_an_analysis_that_is_added_brings_its_step(study):
     assert not any("scores" in rule or "metrics" in rule for rule in planned)
     study.finish("results/relations/tables/set_sizes.csv")
     assert study.table("relations/tables/set_sizes.csv")["relata"].min() > 0
+
+
+OF_ALL_STUDIES = '''"""How many rows the tables of the study have.
+
+```yaml
+may_lack:
+  long_names: a model with a name of more than NUMBER letters
+```
+
+## How many rows are there?
+
+```yaml
+table: heights
+needs: [long_names]
+columns:
+  table: the table
+  rows: the number of its rows
+```
+
+The tables of all agents together.
+"""
+
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.core.files import Parquet, ShownTables
+from relprobe.core.study import Config, Roles
+from relprobe.lm.score_files.reader import ScoreFile
+
+
+def has(_config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether a model has a long name."""
+    return {"long_names": any(len(model) > NUMBER for model in roles.models)}
+
+
+def of_run(
+    scores: list[ScoreFile], values: dict[str, Parquet], tests: Parquet, static_vectors: Path, *, controls: list[str]
+) -> ShownTables:
+    """Count the rows of the scores, of the values without and with those of controls, and of tests."""
+    assert static_vectors.is_file()
+    rows = {
+        "scores": sum(file.rows for file in scores),
+        "values": sum(table.height for name, table in values.items() if name not in controls),
+        "all values": sum(table.height for table in values.values()),
+        "tests": tests.height,
+    }
+    return {"heights": pl.DataFrame([*rows.items()], schema=["table", "rows"], orient="row")}
+'''
+"""An analysis that any study may have: with a word that its runs may lack, and a step that reads what all studies have."""
+
+
+def add_to_all_studies(study, letters: int) -> None:
+    for name in STUDIES:
+        file = study.folder / folder(name) / "row_counts.py"
+        file.write_text(OF_ALL_STUDIES.replace("NUMBER", str(letters)))
+
+
+def test_a_file_that_is_added_to_any_study_is_in_its_rules_its_page_and_its_manuscript(begun):
+    """Planned only. Nothing but the file says what it reads, and whether a run has what it needs."""
+    targets = [target for name in STUDIES for target in shown(name)]
+    add_to_all_studies(begun, letters=100)
+    assert not any("row_counts" in rule for rule in begun.scheduled(*targets))
+    add_to_all_studies(begun, letters=3)
+    done = begun.snakemake("--dry-run", *targets)
+    assert done.returncode == 0, done.stdout
+    jobs = re.findall(r"^(?:local)?rule (\w+):\n((?:    .+\n)+)", done.stdout + done.stderr, re.MULTILINE)
+    readers = {(rule, name) for rule, text in jobs for name in STUDIES if f"{name}/tables/heights.parquet" in text}
+    for name in STUDIES:
+        assert {rule for rule, of in readers if of == name} >= {f"{name}_row_counts", "report_study", "paper_tables"}
+
+
+def test_the_step_of_a_file_that_is_added_reads_the_tables_of_any_study(study):
+    add_to_all_studies(study, letters=3)
+    study.finish(*(f"results/{name}/tables/heights.csv" for name in STUDIES))
+    for name in STUDIES:
+        rows = dict(study.table(f"{name}/tables/heights.csv").iter_rows())
+        of_agents = [pl.read_parquet(file) for file in (study.results / name / "metrics").glob("*.parquet")]
+        assert rows["all values"] == sum(table.height for table in of_agents) > rows["values"] > 0
+        assert rows["tests"] == pl.read_parquet(study.results / name / "tests.parquet").height
+        assert rows["scores"] > 0
 
 
 @pytest.mark.parametrize(

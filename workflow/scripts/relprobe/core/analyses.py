@@ -15,15 +15,12 @@ import builtins
 import functools
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.scopes import defined_names, module_names
-
-if TYPE_CHECKING:
-    from relprobe.core.study import Config, Roles
 
 STUDIES = Path(__file__).parents[1] / "studies"
 FOLDER = "analyses"
@@ -155,7 +152,7 @@ def _names_of_module(function: ast.FunctionDef) -> list[str]:
     return [name for name in names if not hasattr(builtins, name.partition(".")[0])]
 
 
-def facts_of(study: str, config: "Config", roles: "Roles") -> dict[str, bool]:
+def facts_of(study: str, config: Mapping[str, Any], roles: Any) -> dict[str, bool]:
     """Return what the analyses of a study say of a run (`has`): name of `may_lack` -> whether the run has it.
 
     DataError: one of them fails, or two say different things of a name.

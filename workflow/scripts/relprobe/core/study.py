@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
 
@@ -112,6 +113,16 @@ class Reading(NamedTuple):
     group: str = ""  # of the step, if that is not the study
 
 
+def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> dict[str, Reading]:
+    """Return name of an input, or of a setting -> the reading of it alone.
+
+    >>> readings({"tests": "tests.parquet"}, {"seed": 1})["seed"]
+    Reading(files={}, settings={'seed': 1}, group='')
+    """
+    of_files = {name: Reading({name: value}, {}) for name, value in files.items()}
+    return of_files | {name: Reading({}, {name: value}) for name, value in (settings or {}).items()}
+
+
 @dataclass(frozen=True)
 class InRun:
     """What a study says of itself in a run, to the rules that all studies share."""
@@ -132,6 +143,10 @@ class InRun:
     """The steps whose tables and figures its first page does without: they wait for agents that are asked layer by layer."""
     exported: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What its exports have beside averages and tests: name -> files."""
+    readable: Mapping[str, Reading] = field(default_factory=dict)
+    """What the step of an analysis may read beside what all studies have (rules/analyses.smk): name of a parameter of
+    `of_run` -> the files and settings that it stands for. These are the items, and the scores, responses and values of all
+    agents, first of all."""
 
 
 @dataclass(frozen=True)
@@ -183,9 +198,9 @@ class Study:
         return _part(self.name, "page")
 
     def methods(self, run: Any) -> Iterable[str]:
-        """Return the sentences on its methods in a manuscript; none without a module `methods`. `run`: a `paper.run.Run`."""
-        sentences = _part(self.name, "methods")
-        return sentences(run) if sentences else ()
+        """Yield the sentences on its methods in a manuscript, then those of its analyses. `run`: a `paper.run.Run`."""
+        for sentences in (_part(self.name, "methods"), *take(self.name, "methods").values()):
+            yield from sentences(run) if sentences else ()
 
 
 def study_of(name: str) -> Study:

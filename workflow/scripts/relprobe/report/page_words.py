@@ -3,9 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 import polars as pl
 
+from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.study import study_of
@@ -49,7 +51,39 @@ def words_of(study: str) -> PageWords:
     "Spearman's ρ"
     """
     page_words: PageWords = study_of(study).words() or words_on_metrics(study)
-    return replace(page_words, metrics=study_of(study).metrics())
+    return with_analyses(replace(page_words, metrics=study_of(study).metrics()), study)
+
+
+def with_analyses(page_words: PageWords, study: str) -> PageWords:
+    """Return what a study says on its page, with what its analyses say (core/analyses.py).
+
+    Their functions `words` say figures of theirs in words, `headline` returns a sentence for the head of the page and one
+    that is folded away there, and CODE_NAMES and ADDRESSES are more of `names` and `addresses`.
+    """
+    in_words, heads = [*take(study, "words").values()], [*take(study, "headline").values()]
+
+    def words(name: str, tables: Tables) -> str:
+        return next(filter(None, (say(name, tables) for say in in_words)), "") or page_words.words(name, tables)
+
+    def headline(tables: Tables, models: Collection[str]) -> Headline:
+        head = page_words.headline(tables, models)
+        texts = [of_analysis(tables, models) for of_analysis in heads]
+        sentences = [*head.sentences, *(text for text, _ in texts)]
+        joined = first_of(sentences, [*head.more, *(text for _, text in texts)])
+        return replace(head, sentences=joined.sentences, more=joined.more)
+
+    return replace(
+        page_words,
+        words=words if in_words else page_words.words,
+        headline=headline if heads else page_words.headline,
+        names={**page_words.names, **_joined(study, "CODE_NAMES")},
+        addresses={**page_words.addresses, **_joined(study, "ADDRESSES")},
+    )
+
+
+def _joined(study: str, name: str) -> dict[str, Any]:
+    """Return what the analyses of a study have in a mapping of this name."""
+    return {key: value for of_analysis in take(study, name).values() for key, value in of_analysis.items()}
 
 
 def words_on_metrics(study: str) -> PageWords:

@@ -14,8 +14,8 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
+from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.method import ALL, COLUMNS
-from relprobe.studies.analogies.page import answers
 from relprobe.studies.analogies.relations import GROUP_NAMES, group_order, relations_of
 from relprobe.studies.analogies.results import FigureFiles
 from relprobe.studies.analogies.schemas import SETTINGS, Tuples

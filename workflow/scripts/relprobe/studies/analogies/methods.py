@@ -22,8 +22,6 @@ def sentences(run: Run) -> Iterator[str]:
     yield f"A relation has {span} pairs, which {amount(split['draws'], 'split')} divide (seed {split['seed']})."
     if sample.get("instances"):
         yield f"At most {amount(sample['instances'], 'instance')} of each kind are drawn in a partition."
-    if "unjudged" in run.tables and (missing := int(run.tables["unjudged"]["unjudged"].sum())):
-        yield f"Left out were {amount(missing, 'decision')} about words without a vector."
     yield (
         "In the unsupervised setting, a model prefers the pair with the lower value of "
         f"{PERPLEXITY[run.section['unsupervised']['perplexity']]}, in the template “{plain(run.section['template'])}”. "

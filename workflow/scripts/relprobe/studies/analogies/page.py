@@ -8,16 +8,14 @@ import polars as pl
 
 from relprobe.core.claim import Claim
 from relprobe.core.words import first_few
-from relprobe.report.addresses import agents_of_difference, view
+from relprobe.report.addresses import agents_of_difference
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding, beside_control, times_as_many
 from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of
-from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import p_in_words
-from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import (
     CONTROL,
     FOUND,
@@ -30,33 +28,12 @@ from relprobe.report.words.summary import (
     rows_of_best,
     sentences_on,
 )
+from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.method import ALL, COLUMNS, UNMARKED
 from relprobe.studies.analogies.relations import GROUP_NAMES
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
-
-# The addresses of views of the answers page: what a click on a number of the study's page leads to.
-
-
-def answers(
-    agent: str, setting: str, probe: str, relation: str | None = None, against: str | None = None
-) -> str | None:
-    """Return the address of an agent's choices in a probe, or None in the supervised setting.
-
-    In that setting the decisions are averages over classifiers, and the page does not have them. `relation`: the name of
-    one relation; without it, the choices of all relations. `against`: only those that the agent makes rightly and this one
-    wrongly.
-
-    >>> answers("gpt2", "unsupervised", "reverse")
-    '../answers.html#group=reverse&a=gpt2&k=1'
-    >>> answers("gpt2", "supervised", "reverse")
-    """
-    if setting != "unsupervised":
-        return None
-    group = probe.replace("_", " ") if probe in PROBE_TYPES else None  # random is the mean of two probes
-    prompt = f"{relation} ({group})" if relation and group else None
-    return view(group=group, prompt=prompt, a=agent, b=against, k=1)
-
+from relprobe.studies.analogies.schemas import SETTINGS
+from relprobe.studies.analogies.tables import probes_in_words
 
 # What codes in the tables of the analogies study are called on its page.
 
@@ -294,14 +271,9 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.Dat
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
-    if of_layers := layers_in_words(name, tables):
-        return of_layers
-    what, _, setting = name.partition("_")
-    behind, by = ("overview", "group") if what == "groups" else ("relations", "relation")
-    if behind not in tables:
+    if "overview" not in tables or not name.startswith("groups_"):
         return ""
-    in_probes = {probe: in_words(tables[behind], f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
-    return " ".join(f"{probe}: {words}" for probe, words in in_probes.items() if words)
+    return probes_in_words(tables["overview"], name.removeprefix("groups_"), "group")
 
 
 def _agent_address(row: Mapping[str, Any], column: str) -> str | None:
@@ -319,7 +291,7 @@ def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     return None if agents is None else answers(agents[0], setting, probe, against=agents[1])
 
 
-ADDRESSES: dict[str, Address] = {"overview": _agent_address, "relations": _agent_address, "tests": _pair_address}
+ADDRESSES: dict[str, Address] = {"overview": _agent_address, "tests": _pair_address}
 """Table -> what its cells lead to."""
 
 

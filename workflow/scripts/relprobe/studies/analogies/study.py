@@ -5,7 +5,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
-from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, Study, Task
+from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, Study, Task, readings
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
 from relprobe.studies.analogies.template import Template, check_pair_template
@@ -104,6 +104,17 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **items,
             },
             {},
+        ),
+        readable=readings(
+            {
+                **items,
+                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
+                "responses": [f"{results}/unsupervised/{agent}.parquet" for agent in agents],
+                "supervised": [
+                    f"{results}/supervised/{agent}.parquet" for agent in embedding_agents(config, roles.models)
+                ],
+                "values": [f"{results}/metrics/{agent}.parquet" for agent in agents],
+            }
         ),
     )
 

@@ -7,10 +7,11 @@ import polars as pl
 
 from relprobe.core.sums import ordered_mean
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
+from relprobe.report.words.in_words import in_words as values_in_words
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import CONTRASTS, Averages
 from relprobe.studies.analogies.measures import SHOWN
-from relprobe.studies.analogies.method import ALL, RIGHT, SWAPPED, UNMARKED
+from relprobe.studies.analogies.method import ALL, COLUMNS, RIGHT, SWAPPED, UNMARKED
 from relprobe.studies.analogies.relations import group_order, relation_names, relations_of
 from relprobe.studies.analogies.results import Results
 from relprobe.studies.analogies.schemas import PROBE_TYPES, Contrasts, Decisions, Instances, Tuples
@@ -269,3 +270,9 @@ def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
         rows.select("probe_id", rank=pl.lit(rank), word=word, weight=weight) for rank, word in ((1, first), (2, second))
     ]
     return Agent(name, pl.concat(ranked).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS))
+
+
+def probes_in_words(table: pl.DataFrame, setting: str, by: str) -> str:
+    """Return the accuracies of a setting in words, probe by probe. `by`: the column of the table that divides them."""
+    in_probes = {probe: values_in_words(table, f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
+    return " ".join(f"{probe}: {words}" for probe, words in in_probes.items() if words)

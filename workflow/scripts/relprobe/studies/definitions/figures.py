@@ -23,8 +23,9 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
+from relprobe.studies.definitions.addresses import answers
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES, Measure, metric_name
-from relprobe.studies.definitions.page import METRIC_NAMES, answers
+from relprobe.studies.definitions.page import METRIC_NAMES
 from relprobe.studies.definitions.schemas import POS, TASK_NAMES, TASKS
 
 OWN = " °"

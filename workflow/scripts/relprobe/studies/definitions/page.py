@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.claim import Claim
-from relprobe.report.addresses import agents_of_difference, view
+from relprobe.report.addresses import agents_of_difference
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding
@@ -16,48 +16,10 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
+from relprobe.studies.definitions.addresses import answers
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import GUESS, HUMANS, POS, TASK_NAMES, TASKS
-
-# The addresses of views of the answers page: what a click on a number of the study's page leads to.
-
-
-TEXTS = {"w2d": "{}: which definition?", "d2w": "“{}”: which word?"}
-"""Task -> what the answers page calls a task, of its word or definition."""
-
-
-def group(task: str, pos: str) -> str:
-    """Return what the answers page calls the tasks of a part of speech.
-
-    >>> group("w2d", "noun")
-    'W2D nouns'
-    """
-    return f"{task.upper()} {pos}s"
-
-
-def text(task: str, word: str, definition: str) -> str:
-    """Return what the answers page calls a task.
-
-    >>> text("d2w", "nod", "lower the head")
-    '“lower the head”: which word?'
-    """
-    return TEXTS[task.lower()].format({"w2d": word, "d2w": definition}[task.lower()])
-
-
-def answers(
-    agent: str, task: str, pos: str, k: int | None = None, against: str | None = None, probe: str | None = None
-) -> str:
-    """Return the address of an agent's answers to the tasks of a part of speech.
-
-    `k`: the right candidate is to be among the first k. `against`: only the tasks that the agent answers rightly and this
-    one wrongly. `probe`: the task to show first (`text`).
-
-    >>> answers("gpt2", "w2d", "noun", k=1)
-    '../answers.html#group=W2D+nouns&a=gpt2&k=1'
-    """
-    return view(group=group(task, pos), a=agent, b=against, k=k, probe=probe)
-
 
 # What codes in the tables of the definitions study are called on its page.
 
@@ -160,19 +122,7 @@ def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     return answers(agents[0], task, row["condition"], k=1, against=agents[1])
 
 
-def _task_address(row: Mapping[str, Any], column: str) -> str | None:
-    """Return the address of all agents' answers to a task, at its word."""
-    if column != "word":
-        return None
-    probe = text(row["task"], row["word"], row["definition"])
-    return answers(row["agent"], row["task"], row["part_of_speech"], probe=probe)
-
-
-ADDRESSES: dict[str, Address] = {
-    "overview": _agent_address,
-    "confusions": _task_address,
-    "tests": _pair_address,
-}
+ADDRESSES: dict[str, Address] = {"overview": _agent_address, "tests": _pair_address}
 """Table -> what its cells lead to."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task, readings
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
@@ -156,6 +156,14 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {"ties": study["choices"]["ties"], "expected": [GUESS]},
         ),
         people=ANSWERS_RESOURCE,
+        readable=readings(
+            {
+                **{name: f"{results}/{name}.parquet" for name in ("groups", "probes", "properties", "words")},
+                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
+                "responses": responses,
+                "values": [f"{results}/metrics/{agent}.parquet" for agent in agents(config, roles)],
+            }
+        ),
     )
 
 

@@ -8,8 +8,8 @@ import polars as pl
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, Texts, publish
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages
+from relprobe.studies.definitions.addresses import TEXTS
 from relprobe.studies.definitions.measures import MEASURES
-from relprobe.studies.definitions.page import TEXTS
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import (
     GUESS,

@@ -13,7 +13,6 @@ from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
-from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, comparison, control_rows, is_ahead, rows_of_best
 from relprobe.stats.controls import model_of
 from relprobe.studies.degrees.claims import CLAIMS
@@ -124,22 +123,15 @@ def _interval(row: dict[str, Any]) -> str:
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
-    if of_layers := layers_in_words(name, tables):
-        return of_layers
-    behind = "classes" if name == "classes" else "overview"
-    if behind not in tables:
+    if "overview" not in tables:
         return ""
-    table = tables[behind].filter(pl.col("from") == HERE)
-    if name != "classes":
-        titles = {name: name, name + WITHOUT: f"{name} without reversals"}
-        texts = (
-            in_words(table.with_columns(condition=pl.lit(title)), column, "condition", "subcategories", "subcategories")
-            for column, title in titles.items()
-        )
-        return " ".join(filter(None, texts))
-    classes = [column for column in table.columns if column not in ("agent", "from", "pairs")]
-    all_pairs = table.filter(pairs="all").unpivot(classes, index="agent", variable_name="class", value_name="rho")
-    return in_words(all_pairs, "rho", "class")
+    table = tables["overview"].filter(pl.col("from") == HERE)
+    titles = {name: name, name + WITHOUT: f"{name} without reversals"}
+    texts = (
+        in_words(table.with_columns(condition=pl.lit(title)), column, "condition", "subcategories", "subcategories")
+        for column, title in titles.items()
+    )
+    return " ".join(filter(None, texts))
 
 
 WORDS = PageWords(headline, words, finding=finding, names=NAMES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task
+from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task, readings
 from relprobe.sources.exported import Layout
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
@@ -130,6 +130,19 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {},
         ),
         people=OWN,
+        readable=readings(
+            {
+                **{name: f"{results}/{name}.parquet" for name in ("gold", "questions", "probes", "ceiling")},
+                "scores": [
+                    f"{results}/scores/{kind}/{model}.parquet"
+                    for model, of_model in models.items()
+                    for kind in dict.fromkeys(KINDS[rater] for rater in of_model)
+                ],
+                "responses": [f"{results}/ratings/{agent}.parquet" for agent in (*models, *baselines)],
+                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in asked],
+                "values": [f"{results}/metrics/{agent}.parquet" for agent in (*models, *asked, *baselines)],
+            }
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """What a study says of itself in a run, where it leaves that to the frame: its controls and its figures."""
 
-from relprobe.core.study import Config, InRun, Reading, Roles, study_of
+from relprobe.core.study import Config, InRun, Reading, Roles, readings, study_of
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:
@@ -22,5 +22,11 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
             {"averages": f"{results}/averages.parquet"},
             {"names": names, "kinds": kinds, "families": roles.families},
             group="frame",
+        ),
+        readable=readings(
+            {
+                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
+                "values": [f"{results}/metrics/{agent}.parquet" for agent in (*roles.models, *controls)],
+            }
         ),
     )

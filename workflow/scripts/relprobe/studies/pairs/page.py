@@ -12,7 +12,6 @@ from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import model_of, owner
@@ -137,8 +136,6 @@ def agents_of(values: pl.DataFrame, models: Collection[str]) -> list[str]:
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
     tables = with_names(tables)
-    if of_layers := layers_in_words(name, tables):
-        return of_layers
     if name not in tables:
         return ""
     table = tables[name].rename({"condition": "set"}) if "condition" in tables[name].columns else tables[name]

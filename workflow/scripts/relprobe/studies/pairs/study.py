@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task, readings
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
@@ -231,6 +231,19 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {},
         ),
         people=PEOPLE if "further" in resources.get(PEOPLE, {}) else OWN,
+        readable=readings(
+            {
+                "item_table": f"{results}/items.parquet",
+                "probes": f"{results}/probes.parquet",
+                "scores": [
+                    f"{results}/scores/{kind}/{model}.parquet"
+                    for model, names in of_models.items()
+                    for kind in dict.fromkeys(JUDGES[judge] for judge in names)
+                ],
+                "responses": [f"{results}/judgments/{agent}.parquet" for agent in files],
+                "values": [f"{results}/metrics/{agent}.parquet" for agent in files],
+            }
+        ),
     )
 
 

@@ -29,8 +29,8 @@ from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import P_COLUMNS, Inference
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
-from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.plots import (
     OWN_CONTROL_NAME,
     by_kind,

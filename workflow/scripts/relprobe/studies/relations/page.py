@@ -5,100 +5,33 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
 from relprobe.core.words import amount
-from relprobe.report.addresses import agents_of_difference, view
+from relprobe.report.addresses import agents_of_difference
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.shown import page_of
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.series import along_in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.claims import RIGHT
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, FREQUENCIES, RECIPROCITY
-
-# The addresses of views of the answers page: what a click on a number of the study's page leads to.
-
-
-ON_THE_PAGE = {"annotator": "humans"}
-"""An agent that the page does not show -> the agent whose answers stand for its own: the page has all people together."""
-
-
-def answers(
-    agent: str | None = None,
-    group: str | None = None,
-    k: int | None = None,
-    other: str | None = None,
-    against: str | None = None,
-) -> str:
-    """Return the address of the probes of a relation (`group`), seen from an agent.
-
-    `k`: one of the first k answers is to be right. `other`: only the probes with an answer in the set of that relation.
-    `against`: only those that the agent answers rightly and this one wrongly.
-
-    >>> answers("gpt2", "HYP", k=5)
-    '../answers.html#group=HYP&a=gpt2&k=5'
-    >>> answers("annotator", "HYP")
-    '../answers.html#group=HYP&a=humans'
-    """
-    a, b = (ON_THE_PAGE.get(name, name) if name else None for name in (agent, against))
-    return view(group=group, a=a, b=b, k=k, other=other)
-
 
 # What codes in the tables of the relations study are called on its page, beside those of the relations.
 
 
 NO_ANSWER = "No agent has an answer to the probes of this study."
-COMPARED = ("size_averages", "size_differences", "size_reversals", "best_by_type", "wins_by_type")
 NAMES = {
     **{code: name for code, name in FREQUENCIES.items() if code != name},
     **{f"frequency_{code}": name for code, name in FREQUENCIES.items() if code != name},
     **{measure.name: measure.title for measure in (AUDC, AUDC_PRINTED)},
     "in_audc": "in AuDC",
     RECIPROCITY: "symmetry or asymmetry",
-    # The table of what was left out of comparisons names their tables.
-    **{shown.name: shown.title for shown in page_of("relations").exhibits if shown.name in COMPARED},
 }
-
-
-# The figures along series in words.
-
-
-AXES_OF = {"size": ("size",), "training": ("step", "tokens"), "layers": ("layer",)}
-"""First word of the name of a figure along series -> its axes."""
-
-
-def series_in_words(figure: str, table: pl.DataFrame) -> str:
-    """Return in words where each series begins and ends, and what people and controls reach; "" for another figure.
-
-    `figure`: the name of a figure, such as training_soundness. `table`: SERIES.
-
-    >>> rows = [("step", "gpt", "1", "raw", "soundness", "HYP", 0.0), ("step", "gpt", "9K", "raw", "soundness", "HYP", 0.25)]
-    >>> rows.append(("step", "gpt", None, "control", "soundness", "HYP", 0.125))
-    >>> names = ["axis", "series", "label", "variant", "metric", "relation", "value"]
-    >>> table = pl.DataFrame(rows, schema=names, orient="row").with_columns(agent=pl.lit("frequency"), versus=None, k=None)
-    >>> series_in_words("training_soundness", table)
-    'HYP: gpt from 0.000 (1) to 0.250 (9K), best control (frequency) 0.125.'
-    """
-    kind, _, metric = figure.partition("_")
-    if metric.startswith("layers_"):  # over training and layers
-        kind, _, metric = metric.partition("_")
-    if kind not in AXES_OF:
-        return ""
-    rows = table.filter(pl.col("axis").is_in(AXES_OF[kind]), pl.col("metric") == metric)
-    rows = rows.with_columns(pl.col("relation", "versus", "k").cast(pl.String))
-    beginning = pl.concat_str(
-        pl.col("relation").fill_null("all relations"),
-        pl.when(pl.col("versus").is_not_null()).then(pl.format(" from {}", "versus")).otherwise(pl.lit("")),
-        pl.when(pl.col("k").is_not_null()).then(pl.format(" (k = {})", "k")).otherwise(pl.lit("")),
-    )
-    return along_in_words(rows.with_columns(beginning=beginning), "beginning")
 
 
 # The paragraph at the top of the study's page, from its tables.
@@ -151,22 +84,21 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
-    """Return the headline: who answers best, what analyses found, and where differences hold.
+    """Return the headline: who answers best, and where differences hold.
 
-    `tables`: those of the page by their names, among them overview, tests, controls, relation_pairs, data and, if there are
-    agents that write lists, writing. `models`: the agents that are models.
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_pairs and data. `models`: the
+    agents that are models.
     """
     if "soundness" not in tables["overview"].columns:
         return Headline((NO_ANSWER,))
     claim, with_names, tests, controls, person = _run_facts(tables, models)
     values, *differences = sentences_on(with_names, tests, claim, models, person, controls, tables.get("primary"))
     warning = warnings(tables["tests"], models)
-    sentences = [of_analysis(tables, models) for of_analysis in take("relations", "headline").values()]
     few = few_targets(with_names, tables["relation_pairs"])
     probes = measured_probes(tables["data"], people=bool(person))
     return first_of(
-        [values, *(short for short, _ in sentences)],
-        [*differences, *(long for _, long in sentences), *_absences(tables), probes],
+        [values],
+        [*differences, probes],
         verdicts_of([(claim, with_names)], controls, models, person, tables.get("primary")),
         " ".join(filter(None, [warning, few])),
     )
@@ -224,24 +156,12 @@ def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
     return f"Few targets: {listed}. What so few show may be chance. {area}"
 
 
-def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Return the sentences on why agents that write lists have no value."""
-    if "writing" not in tables:
-        return []
-    notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
-    return [f"{agent} has {note}." for agent, note in notes.iter_rows()]
-
-
 # The page of the relations study: figures in words, and where the cells of tables lead to.
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the values of a metric's figure in words, with their number of targets; of symmetry and asymmetry at each k."""
     names = code_names(tables) if "data" in tables else {}
-    if "series" in tables:
-        series = tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))
-        if of_series := series_in_words(name, series):
-            return of_series
     overview = tables.get("overview", pl.DataFrame())
     if "relation" in overview.columns:
         overview = overview.with_columns(pl.col("relation").replace(names))
@@ -281,8 +201,6 @@ def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
 ADDRESSES: dict[str, Address] = {
     "overview": _agent_address,
     "tests": _pair_address,
-    "sensitivity_ranges": _agent_address,
-    "frequency": _agent_address,
 }
 """Table -> what its cells lead to."""
 

@@ -37,9 +37,9 @@ from relprobe.report.figures.printed import HIGHEST, SMALLER
 from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.report.widths import INCH
 from relprobe.stats.controls import owner
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.distances import audc_label, counted_pairs, curve
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, RECIPROCITY, with_figures
-from relprobe.studies.relations.page import answers
 
 # The figure at the top of the page: all agents, relations and metrics with their intervals.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from relprobe.core.analyses import analyses_of, steps_of
 from relprobe.core.series import SeriesOf, compared_agents, model_properties, series_by_axis
-from relprobe.core.study import Config, InRun, Reading, Roles
+from relprobe.core.study import Config, InRun, Reading, Roles, readings
 from relprobe.core.ways import asked_in_several_ways
 from relprobe.sources.relations import read as read_relations
 from relprobe.stats.schemas import AgentKind
@@ -181,6 +181,15 @@ class Agents:
         """The agents whose responses a step of their own writes, such as people: all that no other step measures."""
         return [name for name in self.all_agents if name not in {*self.answers, *self.shared_controls, *self.norms}]
 
+    def network(self, agent: str) -> str:
+        """Return the model behind an agent."""
+        name: str = self.config["models"][agent].get("model", agent)
+        return name
+
+    def lexicons(self, agents: Sequence[str]) -> list[str]:
+        """Return the lexicons of the models behind agents."""
+        return [f"<results>/models/lexicon/{self.network(agent)}.parquet" for agent in agents]
+
     def model(self, agent: str) -> str:
         """Return the agent, or of a model's own control the model."""
         return self.own_controls.get(agent, agent)
@@ -266,6 +275,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             "relata": [gold["relata"]],
             "language": [agents.section["language"]],
         },
+        readable=_readable(agents, gold),
     )
 
 
@@ -304,3 +314,48 @@ def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> Reading:
         },
         {"people": agents.people[:1]},
     )
+
+
+def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, Reading]:
+    """Return what the step of an analysis may read: name of a parameter of its function `of_run` -> files and settings."""
+    section, layered = agents.section, [*agents.roles.layered]
+    members = {agent: agents.network(agent) for agent in agents.members}
+    # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
+    choices = {key: value for key, value in section["choices"].items() if key not in ("frequency", "minimum_targets")}
+    files = {
+        # The words, and what counts as right.
+        **{name: gold[name] for name in ("probes", "tuples", "relata", "relations")},
+        "language": section["language"],
+        "prompts": section["prompts"],
+        "pairs": f"{RESULTS}/relation_pairs.parquet",
+        "word_list": f"{RESULTS}/word_list.parquet",
+        # What people and models have answered.
+        "lists": f"{RESULTS}/lists.parquet",
+        "scores": agents.files("scores", agents.scored),
+        "scores_with_shots": agents.files("scores", agents.with_shots),
+        "lexicons_with_shots": agents.lexicons(agents.with_shots),
+        "draws": agents.files("draws", agents.with_shots),
+        "scores_of_sample": agents.files("scores", agents.sampled),
+        "lexicons_of_sample": agents.lexicons(agents.sampled),
+        "words_of_sample": agents.files("words", agents.sampled),
+        # What agents have answered in the common form, and their values.
+        "responses": agents.files("responses"),
+        "values": agents.files("metrics"),
+        "metrics": agents.files("metrics", agents.answering),
+        "use": agents.files("use"),
+        # The values of agents that are in an order, and of the agents beside them.
+        "metrics_of_members": agents.files("metrics", agents.members),
+        "metrics_by_layer": agents.files("layer_metrics", layered),
+        "blind": agents.files("metrics", agents.shared_controls if layered else []),
+        "people_metrics": agents.files("metrics", agents.people[:1] if layered else []),
+    }
+    settings = {
+        "kinds": agents.kinds,
+        "people": agents.people,
+        "chat_agents": agents.asked_in_words,
+        "along": agents.series,
+        "checkpoints": agents.series_of_layered,
+        "networks": members,
+        "map_text": section["layers"]["map"],
+    }
+    return {**readings(files, settings), "gold": Reading(gold, {}), "choices": Reading({}, choices)}

@@ -306,10 +306,6 @@ def _sent(results: Results) -> pl.DataFrame:
     return sent_texts([*(results.scores or []), *_messages(results.writing or [], results.replies or [])])
 
 
-NO_HUMANS = (
-    "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
-    "humans' entropy."
-)
 LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 
 
@@ -317,7 +313,6 @@ def omissions(results: Results) -> pl.DataFrame:
     """Return what the run does not allow to compare, and why (LEFT_OUT); analyses say it with their functions `left_out`."""
     rows = [row for of_analysis in take("relations", "left_out").values() for row in of_analysis(results)]
     rows += [("tests", _series_row(name, [*members])) for name, members in series_of(results.models()).items()]
-    rows += [("entropy", NO_HUMANS)] if "humans" not in (results.metrics or {}) else []
     return pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
 
 

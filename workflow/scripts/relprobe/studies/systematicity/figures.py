@@ -21,8 +21,8 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.stats.schemas import Averages, Inference
+from relprobe.studies.systematicity.addresses import answers
 from relprobe.studies.systematicity.measures import MEASURES
-from relprobe.studies.systematicity.page import answers
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST, SETS, Detection
 
 CONTROL = "+control"

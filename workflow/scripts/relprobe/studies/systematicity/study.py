@@ -6,7 +6,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task, readings
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
@@ -137,6 +137,15 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
         ),
         trials=Reading(files, {"vectors": roles.vectors, "controls": of_models}),
+        readable=readings(
+            {
+                **{name: file for name, file in files.items() if name != "values"},
+                "pairs": f"{results}/pairs.parquet",
+                "values": [
+                    f"{results}/metrics/{agent}.parquet" for agent in (*controls, *roles.models, *roles.task_agents)
+                ],
+            }
+        ),
     )
 
 

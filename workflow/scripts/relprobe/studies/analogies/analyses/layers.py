@@ -33,14 +33,16 @@ from typing import TYPE_CHECKING
 
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
+from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.analogies.measures import MEASURES, SUPERVISED, classifier_values
 from relprobe.studies.analogies.method import ALL, COLUMNS
 from relprobe.studies.analogies.results import FigureFiles, OfLayers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    import polars as pl
     from matplotlib.figure import Figure
 
     from relprobe.studies.analogies.figures import Styles
@@ -83,3 +85,8 @@ def _figure(probe: str) -> Callable[[FigureFiles, Styles], Figure]:
 
 
 FIGURES = {f"layers_{probe}": _figure(probe) for probe in COLUMNS}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return in words what a figure shows along the layers; "" for another figure."""
+    return layers_in_words(name, tables)

@@ -14,6 +14,7 @@ negative may be right although the data do not list it *(Table 2 of the paper)*;
 
 ```yaml
 table: relations
+like: overview
 ```
 
 The accuracies of every agent in every relation, in both settings; ∗ marks one/many-to-many relations, † bidirectional
@@ -39,13 +40,13 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
+from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.figures import CHANCE, Styles
 from relprobe.studies.analogies.method import COLUMNS
-from relprobe.studies.analogies.page import answers
 from relprobe.studies.analogies.relations import Relation, relations_of
 from relprobe.studies.analogies.results import FigureFiles, Results
 from relprobe.studies.analogies.schemas import SETTINGS, Contrasts, Tuples
-from relprobe.studies.analogies.tables import seen_words, wide
+from relprobe.studies.analogies.tables import probes_in_words, seen_words, wide
 
 PLACE = 1
 
@@ -137,3 +138,10 @@ def _figure(setting: str) -> Callable[[FigureFiles, Styles], Figure]:
 
 TABLES = {"relations": _table}
 FIGURES = {f"relations_{setting}": _figure(setting) for setting in SETTINGS}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the values of a figure in words, from the table of all relations; "" for another figure."""
+    if "relations" not in tables or not name.startswith("relations_"):
+        return ""
+    return probes_in_words(tables["relations"], name.removeprefix("relations_"), "relation")

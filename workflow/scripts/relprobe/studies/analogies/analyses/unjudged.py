@@ -15,10 +15,12 @@ columns:
 Decisions that an agent could not make because a word has no static vector; they take no part in any accuracy.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
+from relprobe.core.words import amount
+from relprobe.paper.run import Run
 from relprobe.studies.analogies.results import OfAgent, Results
 
 PLACE = 7
@@ -49,3 +51,9 @@ def _table(results: Results) -> pl.DataFrame:
 
 
 TABLES = {"unjudged": _table}
+
+
+def methods(run: Run) -> Iterator[str]:
+    """Yield how many decisions were left out."""
+    if "unjudged" in run.tables and (missing := int(run.tables["unjudged"]["unjudged"].sum())):
+        yield f"Left out were {amount(missing, 'decision')} about words without a vector."

@@ -12,9 +12,11 @@ that a person did not rank it.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 
+from relprobe.studies.definitions.addresses import answers, text
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import Groups, Properties, Responses
 from relprobe.studies.definitions.tables import described_answers, shown_answers
@@ -41,3 +43,14 @@ def _table(results: Results) -> pl.DataFrame:
 
 
 TABLES = {"confusions": _table}
+
+
+def _task_address(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of all agents' answers to a task, at its word."""
+    if column != "word":
+        return None
+    probe = text(row["task"], row["word"], row["definition"])
+    return answers(row["agent"], row["task"], row["part_of_speech"], probe=probe)
+
+
+ADDRESSES = {"confusions": _task_address}

@@ -24,7 +24,7 @@ Averages over the test subcategories of each class *(Table 4 of the paper)*, wit
 pairs, and the noise ceiling.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -38,6 +38,7 @@ from relprobe.report.figures import (
     short,
 )
 from relprobe.report.published import Published
+from relprobe.report.words.in_words import in_words
 from relprobe.stats.controls import model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
@@ -111,3 +112,12 @@ def _figure(files: FigureFiles, styles: Styles) -> Figure:
 
 TABLES = {"classes": _table}
 FIGURES = {"classes": _figure}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the values of the figure in words, over all pairs; "" for another figure."""
+    if name != "classes" or name not in tables:
+        return ""
+    table = tables[name].filter(pl.col("from") == HERE, pairs="all")
+    in_classes = [column for column in table.columns if column not in (*KEY, "pairs")]
+    return in_words(table.unpivot(in_classes, index="agent", variable_name="class", value_name="rho"), "rho", "class")

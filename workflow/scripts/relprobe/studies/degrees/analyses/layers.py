@@ -43,14 +43,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from relprobe.core.files import ShownTables
+from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.degrees.conditions import TEST, by_agent, with_test
 from relprobe.studies.degrees.measures import HEADLINES, MEASURES, TESTED
 from relprobe.studies.degrees.results import FigureFiles, OfLayers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    import polars as pl
     from matplotlib.figure import Figure
 
     from relprobe.studies.degrees.figures import Styles
@@ -95,3 +97,8 @@ def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
 
 
 FIGURES = {f"layers_{metric}": _figure(metric) for metric in HEADLINES}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return in words what a figure shows along the layers; "" for another figure."""
+    return layers_in_words(name, tables)

@@ -45,13 +45,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.pairs.measures import LAYERED, MEASURES
 from relprobe.studies.pairs.results import FigureFiles, OfLayers, by_agent
 from relprobe.studies.pairs.schemas import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from matplotlib.figure import Figure
 
@@ -101,3 +102,8 @@ def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
 
 
 FIGURES = {f"layers_{metric}": _figure(metric) for metric in LAYERED}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return in words what a figure shows along the layers; "" for another figure."""
+    return layers_in_words(name, tables)

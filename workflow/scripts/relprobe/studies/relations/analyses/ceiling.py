@@ -120,6 +120,7 @@ from relprobe.studies.relations.lists import Lists, annotator_responses, answere
 from relprobe.studies.relations.method import pooled_responses, response_entropy
 from relprobe.studies.relations.people import annotators, read_answers
 from relprobe.studies.relations.probes import Prompts
+from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import RELATA, UNIT
 from relprobe.studies.relations.similarity import similarity
 from relprobe.studies.relations.tables import by_relation
@@ -433,6 +434,17 @@ def _codes(rows: pl.DataFrame) -> NDArray[np.int64]:
 
 
 # Both at once, as the step `ceiling` writes them.
+
+
+NO_HUMANS = (
+    "The config has no resources.human_responses: there is no human ceiling, no prototypicality and no analysis of the "
+    "humans' entropy."
+)
+
+
+def left_out(results: Results) -> list[tuple[str, str]]:
+    """Return why people are not analysed in a run without their answers: a table that lacks them, and the reason."""
+    return [] if "humans" in (results.metrics or {}) else [("entropy", NO_HUMANS)]
 
 
 def of_run(

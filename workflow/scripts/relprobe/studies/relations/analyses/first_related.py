@@ -55,9 +55,9 @@ from relprobe.report.figures import (
     part_colours,
     parts,
 )
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.counts import OR
 from relprobe.studies.relations.figures import FigureData
-from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.results import Models
 
 PLACE = 2

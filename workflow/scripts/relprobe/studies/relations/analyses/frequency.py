@@ -34,6 +34,7 @@ correlated, and the table says why.
 
 ```yaml
 table: frequency
+like: overview
 part: Tests
 empty: No model's values could be correlated with word frequency.
 columns:
@@ -73,13 +74,13 @@ from relprobe.report.figures import (
 from relprobe.report.words.readable import minus
 from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import spearman, with_holm
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.figures import FigureData
 from relprobe.studies.relations.measures import (
     FREQUENCIES,
     MEASURES,
     with_figures,
 )
-from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.results import Results
 
 PLACE = 13

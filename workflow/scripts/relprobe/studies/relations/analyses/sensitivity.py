@@ -4,6 +4,7 @@
 
 ```yaml
 table: sensitivity_ranges
+like: overview
 part: Choices and prompts
 empty: No agent's values depend on these choices.
 columns:

@@ -299,6 +299,7 @@ from relprobe.report.figures import (
     part_colours,
     short,
 )
+from relprobe.report.words.series import along_in_words
 from relprobe.stats.averages import averages
 from relprobe.stats.notes import join_note_columns, join_notes
 from relprobe.stats.schemas import OF_LAYER, with_groups
@@ -314,6 +315,7 @@ from relprobe.stats.series.layered import (
     split_layers,
 )
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.compare import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.figures import Drawing, FigureData
@@ -323,7 +325,6 @@ from relprobe.studies.relations.measures import (
     MEASURES,
     with_figures,
 )
-from relprobe.studies.relations.page import AXES_OF, answers
 from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests
 from relprobe.studies.relations.tuples import GoldStandard
 
@@ -645,6 +646,8 @@ def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Rel
     return figure
 
 
+AXES_OF = {"size": ("size",), "training": ("step", "tokens"), "layers": ("layer",)}
+"""First word of the name of a figure along series -> its axes."""
 WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 
 
@@ -697,3 +700,43 @@ def of_run(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings) -> Ex
     tables = {"layers": table_or_reason("layers", of_layers)} if layered else {}
     tables |= tables_or_reasons(OF_TRENDS, trends, files, settings) | values
     return Exhibits(tables, figures(drawing, values))
+
+
+# The figures in words.
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the values of a figure in words, with the names of relations; "" for another figure."""
+    if "series" not in tables:
+        return ""
+    names = dict(tables["data"].select("relation", "name").iter_rows()) if "data" in tables else {}
+    return series_in_words(
+        name, tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))
+    )
+
+
+def series_in_words(figure: str, table: pl.DataFrame) -> str:
+    """Return in words where each series begins and ends, and what people and controls reach; "" for another figure.
+
+    `figure`: the name of a figure, such as training_soundness. `table`: SERIES.
+
+    >>> rows = [("step", "gpt", "1", "raw", "soundness", "HYP", 0.0), ("step", "gpt", "9K", "raw", "soundness", "HYP", 0.25)]
+    >>> rows.append(("step", "gpt", None, "control", "soundness", "HYP", 0.125))
+    >>> names = ["axis", "series", "label", "variant", "metric", "relation", "value"]
+    >>> table = pl.DataFrame(rows, schema=names, orient="row").with_columns(agent=pl.lit("frequency"), versus=None, k=None)
+    >>> series_in_words("training_soundness", table)
+    'HYP: gpt from 0.000 (1) to 0.250 (9K), best control (frequency) 0.125.'
+    """
+    kind, _, metric = figure.partition("_")
+    if metric.startswith("layers_"):  # over training and layers
+        kind, _, metric = metric.partition("_")
+    if kind not in AXES_OF:
+        return ""
+    rows = table.filter(pl.col("axis").is_in(AXES_OF[kind]), pl.col("metric") == metric)
+    rows = rows.with_columns(pl.col("relation", "versus", "k").cast(pl.String))
+    beginning = pl.concat_str(
+        pl.col("relation").fill_null("all relations"),
+        pl.when(pl.col("versus").is_not_null()).then(pl.format(" from {}", "versus")).otherwise(pl.lit("")),
+        pl.when(pl.col("k").is_not_null()).then(pl.format(" (k = {})", "k")).otherwise(pl.lit("")),
+    )
+    return along_in_words(rows.with_columns(beginning=beginning), "beginning")

@@ -101,6 +101,7 @@ from relprobe.core.series import compared_agents
 from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
 from relprobe.core.words import first_few
+from relprobe.report.shown import page_of
 from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.areas import NO_PAPER_TEST
@@ -546,3 +547,5 @@ TABLES = {
     name: partial(_table, name)
     for name in ("size_averages", "best_by_type", "size_differences", "size_reversals", "wins_by_type")
 }
+CODE_NAMES = {shown.name: shown.title for shown in page_of("relations").exhibits if shown.name in TABLES}
+"""The table of what was left out names these."""

@@ -57,8 +57,8 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import CONTROL, PEOPLE
 from relprobe.stats.series import references
+from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.figures import FigureData, panel_title
-from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.results import Results
 
 PLACE = 12

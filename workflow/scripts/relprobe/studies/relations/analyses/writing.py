@@ -40,7 +40,7 @@ alone, and count as these; unreadable: the share of all entries that are no word
 note: why an agent has no value, which is so if more than a fifth of its answers are empty.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
@@ -119,3 +119,11 @@ def _entropy(results: Results) -> pl.DataFrame:
 
 
 TABLES = {"writing_entropy": _entropy, "writing": _writing}
+
+
+def headline(tables: Mapping[str, pl.DataFrame], _models: Collection[str]) -> tuple[str, str]:
+    """Return, for the folded part of the page's head, why agents that write lists have no value."""
+    if "writing" not in tables:
+        return "", ""
+    notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
+    return "", " ".join(f"{agent} has {note}." for agent, note in notes.iter_rows())

@@ -47,10 +47,11 @@ from relprobe.report.figures import (
     mark,
     nothing_to_draw,
 )
+from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits
+from relprobe.studies.systematicity.addresses import answers
 from relprobe.studies.systematicity.figures import Styles
 from relprobe.studies.systematicity.method import responses
-from relprobe.studies.systematicity.page import answers
 from relprobe.studies.systematicity.prompts import NUMBERS
 from relprobe.studies.systematicity.results import Results
 from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
@@ -129,3 +130,12 @@ def _figure(logprobs: pl.DataFrame, styles: Styles, name: str) -> Figure:
 
 TABLES = {"category_logprobs": _table}
 FIGURES = {f"category_logprobs_{name}": partial(_figure, name=name) for name in SETS}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the values of a figure in words, from the table behind it; "" for another figure."""
+    kind, _, set_name = name.rpartition("_")
+    if kind != "category_logprobs" or kind not in tables:
+        return ""
+    of_set = tables[kind].filter(set=set_name).with_columns(condition=pl.format("{}, {}", "category", "kind"))
+    return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")

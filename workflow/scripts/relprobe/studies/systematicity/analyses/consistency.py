@@ -24,7 +24,7 @@ the hyponyms that are right in the singular, with the 95 % interval over categor
 times, the shares are over its answers, and right singulars are hyponyms with most answers right.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.report.published import shares_in_percent
+from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.stats import Values, share_interval, statistic_interval
 from relprobe.stats.averages import SEED
+from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.agreement import phi, sums_by_category
 from relprobe.studies.systematicity.measures import MOST
 from relprobe.studies.systematicity.results import Results
@@ -138,3 +140,51 @@ def ours(table: pl.DataFrame) -> pl.DataFrame:
 
 
 TABLES = {"consistency": _table}
+
+
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> tuple[str, str]:
+    """Return, for the folded part of the page's head, whether what is right in the singular is right in the plural."""
+    return "", _consistent(tables["consistency"], models) if "consistency" in tables else ""
+
+
+def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
+    """Return how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
+
+    An agent that names one category for all hyponyms is consistent, too: beside phi stands the highest one of a control.
+
+    >>> shares = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
+    >>> right = {"right_singulars": 40, "plural_if_singular": 0.75, "plural_if_singular_low": 0.6}
+    >>> phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
+    >>> print(_consistent(pl.DataFrame([{"set": "s", "agent": "m", **shares, **right, **phi}]), ["m"]))
+    Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); of the \
+others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
+    """
+    rows = consistency.filter(pl.col("agent").is_in(list(models)), pl.col("right_singulars") > 1)
+    if rows.is_empty():
+        return ""
+    row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
+    low, high = (row[f"plural_if_singular_{end}"] for end in ("low", "high"))
+    bounds = "" if low is None else f" ({interval_in_words(100 * low, 100 * high, 0)})"
+    sentence = (
+        f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
+        f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural{bounds}"
+    )
+    wrong = row["plural_only"] + row["neither"]
+    remainder = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
+    interval = "" if row["phi_low"] is None else f", {interval_in_words(row['phi_low'], row['phi_high'])}"
+    phi = minus(f" (phi {row['phi']:.2f}{interval})") if remainder and row["phi"] is not None else ""
+    return f"{sentence}{remainder}{phi}.{_blindly_consistent(consistency, models, row) if phi else ''}"
+
+
+def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row: Mapping[str, Any]) -> str:
+    """Return the highest phi of an agent's control, in its set: " The control majority has phi 1.00"; "" without any."""
+    controls = [
+        name for name in consistency["agent"].unique() if name not in models and owner(name) in (None, row["agent"])
+    ]
+    rows = consistency.filter(pl.col("agent").is_in(controls), pl.col("set") == row["set"]).drop_nulls("phi")
+    if rows.is_empty():
+        return ""
+    best = rows.sort("phi", "agent", descending=[True, False]).row(0, named=True)
+    phi = minus(f"{best['phi']:.2f}")
+    which = f"the control {best['agent']}, which does not know the answer, has phi {phi}"
+    return f" That is no sign of knowledge by itself: {which}."

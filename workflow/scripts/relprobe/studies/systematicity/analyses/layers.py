@@ -44,12 +44,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from relprobe.core.files import ShownTables
+from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS
 from relprobe.studies.systematicity.results import OfLayers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
     from matplotlib.figure import Figure
 
@@ -93,3 +96,8 @@ def _figure(series: pl.DataFrame, styles: Styles, metric: str) -> Figure:
 
 
 FIGURES = {f"layers_{metric}": partial(_figure, metric=metric) for metric in LABELS}
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return in words what a figure shows along the layers; "" for another figure."""
+    return layers_in_words(name, tables)

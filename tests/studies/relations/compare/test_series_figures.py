@@ -3,9 +3,13 @@
 import polars as pl
 from relprobe.core.series import model_properties, series_by_axis
 from relprobe.report.looks import FAMILY_COLOURS, looks
-from relprobe.studies.relations.analyses.series import LAYER_AVERAGES, over_training_and_layers, series_table
+from relprobe.studies.relations.analyses.series import (
+    LAYER_AVERAGES,
+    over_training_and_layers,
+    series_in_words,
+    series_table,
+)
 from relprobe.studies.relations.analyses.series import draw_along as along
-from relprobe.studies.relations.page import series_in_words
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.six import SIX
