@@ -1,4 +1,5 @@
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import polars as pl
@@ -446,3 +447,14 @@ def test_a_copy_of_an_agent_changes_no_contrast_of_another():
     assert table.filter(pl.col("agent") != "copy").equals(before)
     own = ("agent", "family_of")
     assert table.filter(agent="copy").drop(own).equals(before.filter(agent="m").drop(own))
+
+
+@pytest.mark.parametrize(("greatest", "room"), [(1.0, 0.75), (100.0, 99.75), (inf, None)])
+def test_the_largest_difference_that_can_be_is_that_of_a_better_agent_that_has_the_greatest_mean(greatest, room):
+    """The worse of the two has a mean of 1/4."""
+    rows = [("score", "noun", f"u{place}", value) for place, value in enumerate((0.25, 0.5, 0.0))]
+    one = pl.DataFrame(rows, schema=UNITS, orient="row")
+    agents = {"m": one.with_columns(value=pl.col("value") + 0.25), "n": one}
+    metric = Metric("score", unit=("unit",), bounds=(0.0, greatest))
+    row = paired_tests(agents, [metric], ["condition"]).row(0, named=True)
+    assert (row["room"], row["gain"]) == (room, None)

@@ -1,10 +1,13 @@
 """Agents beside their controls: which pairs are compared, and what an agent has beyond the best of them."""
 
+from itertools import combinations
+
 import polars as pl
+import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import AHEAD, BEHIND, beyond_controls, both_ways
+from relprobe.stats.controls import AHEAD, BEHIND, beyond_controls, both_ways, comparable
 from relprobe.stats.schemas import TESTS
 
 KINDS = {
@@ -136,3 +139,27 @@ def test_agents_that_are_exchanged_have_all_that_has_a_sign_turned():
     tests = tests.with_columns(paper_effect=0.75, p=0.125, error=0.5)
     _, turned = both_ways(tests).select("agent_a", "paper_effect", "p", "error", "low", "high").rows()
     assert turned == ("n", -0.75, 0.125, 0.5, -1.0, 0.5)
+
+
+def test_members_of_a_series_meet_controls_alone():
+    kinds = {"m": "model", "step1": "member", "step2": "member", "one": "person", "frequency": "control"}
+    met = {(a, b) for a, b in combinations(kinds, 2) if comparable(a, b, kinds)}
+    assert met == {("m", "one"), *((agent, "frequency") for agent in ("m", "step1", "step2", "one"))}
+    assert all(comparable(b, a, kinds) == comparable(a, b, kinds) for a, b in combinations(kinds, 2))
+
+
+@pytest.mark.parametrize(("name", "adjusted"), [("k", [0.01, 0.02]), ("relation", [0.02, 0.02])])
+def test_p_is_adjusted_over_the_conditions_of_a_metric_but_not_over_its_cut_offs(name, adjusted):
+    row = {
+        "metric": "right",
+        "agent_a": "m",
+        "agent_b": "frequency",
+        "value_a": 0.5,
+        "value_b": 0.25,
+        "difference": 0.25,
+    }
+    rows = pl.DataFrame([row | {"p": p} for p in (0.01, 0.02)], schema=TESTS).drop("condition")
+    rows = rows.insert_column(1, pl.Series(name, [1, 5]))
+    table = beyond_controls(rows, ["frequency"])
+    assert table.columns[:3] == ["agent", "metric", name]
+    assert table["p_holm_all"].to_list() == adjusted

@@ -15,6 +15,7 @@ from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.families import holm, with_equivalence
 from relprobe.stats.pooled import pooled_tests
+from relprobe.stats.schemas import SAME
 from scipy.stats import t
 
 METRIC = Metric(
@@ -301,3 +302,28 @@ def test_beside_a_chance_level_a_pooled_test_of_one_condition_is_that_of_the_con
     assert pooled.rows() == paired_tests(agents, [metric], ["condition"], kinds=kinds).select(columns).rows()
     assert pooled["difference"].item() == pytest.approx(order * 0.2)
     assert pooled["p"].item() == pytest.approx(0.0548, abs=1e-4)
+
+
+def pooled_row(*rows, **control):
+    """Return the pooled test of an agent's values (condition, unit, value) beside a control that has the same units."""
+    one = pl.DataFrame([("sum", *row) for row in rows], schema=UNITS, orient="row")
+    agents = {"m": one, "zero": one.with_columns(value=0.0) if not control else one.with_columns(**control)}
+    return pooled_tests(agents, Metric("sum"), kinds={"m": "model", "zero": "control"}).row(0, named=True)
+
+
+def test_a_pooled_test_of_so_few_items_has_no_p_and_says_how_many_are_enough():
+    """The means of the two conditions, 2 and 6, count alike."""
+    row = pooled_row(("noun", "a", 1.0), ("noun", "b", 3.0), ("verb", "c", 5.0), ("verb", "d", 7.0))
+    assert (row["value_a"], row["value_b"], row["difference"]) == (4.0, 0.0, 4.0)
+    assert (row["p"], row["cluster_p"], row["effective_n"]) == (None, 2 / 2**4, 4.0)
+    assert row["note"] == "no p: the items count as 4.0 independent ones, and 6 are enough"
+    six = [("noun", unit, float(place)) for place, unit in enumerate("abc", 1)]
+    six += [("verb", unit, float(place)) for place, unit in enumerate("def", 1)]
+    enough = pooled_row(*six)  # they count as six but for the noise of floats
+    assert (enough["p"], enough["note"]) == (2 / 2**6, None)
+
+
+def test_agents_that_are_alike_under_all_conditions_have_p_one():
+    row = pooled_row(("noun", "a", 1.0), ("noun", "b", 3.0), ("verb", "c", 5.0), value=pl.col("value") + 1e-12)
+    assert (row["p"], row["units"], row["note"]) == (1.0, 3, SAME)
+    assert row["difference"] == pytest.approx(0, abs=1e-9)

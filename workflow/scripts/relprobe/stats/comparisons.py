@@ -389,7 +389,7 @@ def with_expectations(
         changed |= {"error": max(expected.error, row["error"] or 0.0), **notes}
         if row["low"] is not None:
             changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
-        elif (row["effective_n"] or row["clusters"]) < FEWEST:
+        elif round(row["effective_n"] or row["clusters"], DECIMALS) < FEWEST:
             changed |= {"low": None, "high": None}  # what ties alone may make says nothing of so few independent values
         else:
             changed["interval_note"] = None

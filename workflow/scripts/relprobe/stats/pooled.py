@@ -15,6 +15,7 @@ from relprobe.stats.controls import comparable
 from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE, all_notes, within_span
 from relprobe.stats.notes import no_p
+from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import LINK, Sample, Tables, samples
 from relprobe.stats.schemas import SAME, TESTS, AgentKind, with_groups
 
@@ -141,7 +142,8 @@ def _too_few_items(links: Links, parts: Any, names: pl.Series) -> str | None:
 def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, Any]:
     """Return the columns of RESULT on a pooled mean. `signs`: p of the signs of the `differ` clusters that differ."""
     low, high = mean.interval() or (None, None)
-    p = None if mean.effective < FEWEST else mean.p() if mean.error else signs
+    few = round(mean.effective, DECIMALS) < FEWEST  # six items of two conditions count as 5.999999999999998
+    p = None if few else mean.p() if mean.error else signs
     p = max(p, signs) if p is not None and differ <= FEW_CLUSTERS else p
     too_few = no_p(f"the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough")
     return {
