@@ -6,9 +6,18 @@ from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.examples import DRAWS
 from relprobe.studies.relations.method import Prompt, probes, requests, united_tuples
-from relprobe.studies.relations.probes import draw_requests, prefixes, probe_tables, read_prefixes
+from relprobe.studies.relations.probes import (
+    draw_requests,
+    in_prompts,
+    predictable,
+    prefixes,
+    probe_tables,
+    read_prefixes,
+    request_ids,
+)
 from relprobe.studies.relations.schemas import PROBES
 
+from tests.logs import said
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import ENGLISH, SIX, WEIGHTS
 
@@ -143,3 +152,27 @@ def test_the_sample_is_asked_under_every_draw_but_the_first(tmp_path):
     assert [request.id for request in asked] == [f"{draw} {table['probe_id'].item()}" for draw in range(2, DRAWS + 1)]
     texts = [request.variants[0].text for request in asked]
     assert texts == [f"{draw}a.\n{table['variants'][0][0]['text']}" for draw in range(2, DRAWS + 1)]
+
+
+def test_probes_of_a_prompt_stand_together_in_their_order():
+    table = pl.DataFrame({"prompt_id": ["b", "a", "b", "a"], "probe_id": ["1", "2", "3", "4"]})
+    assert in_prompts(table)["probe_id"].to_list() == ["2", "4", "1", "3"]
+
+
+def test_a_causal_model_is_asked_where_the_slot_is_last(caplog):
+    table = pl.DataFrame({"text": ["a is [V]", "[V] is a", "b is [V]", "[V] is b"]})
+    assert predictable(table, "masked").equals(table)
+    assert predictable(table[::2], "causal").equals(table[::2])
+    assert not said(caplog)
+    assert predictable(table, "causal").equals(table[::2])
+    assert "2 probes are left out: their slot is not last." in caplog.text
+
+
+def test_a_request_without_a_target_is_of_a_prompt_and_of_what_stands_before_it():
+    table = pl.DataFrame({"probe_id": ["hyp:oak", "hyp:owl", "ant:oak"], "prompt_id": ["hyp", "hyp", "ant"]})
+    ids = request_ids(table, dict.fromkeys(table["probe_id"], "a.\n"))
+    assert (ids.name, ids.n_unique(), ids[0] == ids[1]) == ("prompt_id", 2, True)
+    assert [name.partition(" ")[0] for name in ids] == ["hyp", "hyp", "ant"]
+    others = request_ids(table, {"hyp:oak": "a.\n", "hyp:owl": "b.\n", "ant:oak": "a.\n"})
+    assert others.n_unique() == 3
+    assert others[0] == ids[0]

@@ -47,6 +47,8 @@ def test_candidates_are_those_of_a_relation_or_of_a_target(tmp_path):
     ]
     text = "relation,candidate,target\nHYP,bird,\nHYP,bird,robin\n"
     assert read_candidates(write(tmp_path, text), CODES).rows() == [("HYP", None, "bird"), ("HYP", "robin", "bird")]
+    text = "relation,candidate,target\n HYP ,“bird”.,  “ice  cream”! \n"
+    assert read_candidates(write(tmp_path, text), CODES).rows() == [("HYP", "ice cream", "bird")]
 
 
 @pytest.mark.parametrize(

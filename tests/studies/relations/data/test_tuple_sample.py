@@ -175,3 +175,12 @@ def test_a_pair_of_both_directions_is_left_once_if_its_relation_is_symmetric():
     both = gold("b HYP a", "a HYP c", "a HYP b")
     assert _once(both, symmetric=True).select("target", "relatum").rows() == [("a", "b"), ("a", "c")]
     assert _once(both, symmetric=False).select("target", "relatum").rows() == [("a", "b"), ("a", "c"), ("b", "a")]
+
+
+def test_of_disjoint_samples_that_with_the_fewest_tuples_for_its_size_is_drawn_first():
+    """All four of HYP are drawn, and then the one of three of ANT that has a word of theirs."""
+    tuples = gold("w ANT x", "u ANT v", "y ANT z", "w HYP r1", "a HYP r2", "b HYP r3", "c HYP r4")
+    for seed in range(10):
+        sizes, sets = {"ANT": 1, "HYP": 4}, augment(tuples, SIX.inverse)
+        drawn = sample(tuples, sizes, seed, relations=SIX, several=True, sets=sets)
+        assert said(drawn.filter(relation="ANT")) == {"w ANT x"}
