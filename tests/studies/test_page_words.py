@@ -11,15 +11,13 @@ from relprobe.studies.pairs.schemas import ALL
 from relprobe.studies.systematicity.measures import MEASURES
 
 WORDS = {study: words_of(study) for study in sorted(STUDIES)}
-analogies, definitions, degrees, pairs, relations, systematicity = WORDS.values()
 TESTED = {"agent_a": "m", "agent_b": "n", "difference": 0.5}
 
 
 def leads(study, table, row, column):
     """Return where a cell leads to, without the page of answers; None: nowhere."""
-    (name,) = (name for name, words in WORDS.items() if words is study)
-    likes = {exhibit.name: exhibit.like for exhibit in page_of(name).exhibits if isinstance(exhibit, Table)}
-    address = study.addresses[likes[table] or table](row, column)
+    likes = {exhibit.name: exhibit.like for exhibit in page_of(study).exhibits if isinstance(exhibit, Table)}
+    address = WORDS[study].addresses[likes[table] or table](row, column)
     return address and address.removeprefix("../answers.html#")
 
 
@@ -36,69 +34,81 @@ OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
 @pytest.mark.parametrize(
     ("study", "table", "row", "column", "view"),
     [
-        (definitions, "overview", OF_DEFINITIONS, "W2D P@1", "group=W2D+nouns&a=m&k=1"),
-        (definitions, "overview", OF_DEFINITIONS, "W2D RS", "group=W2D+nouns&a=m"),
-        (definitions, "overview", OF_DEFINITIONS, "D2W P@1", None),
-        (definitions, "overview", OF_DEFINITIONS, "groups", None),
-        (definitions, "overview", {**OF_DEFINITIONS, "part_of_speech": "noun, rare"}, "W2D RS", "group=W2D+nouns&a=m"),
-        (definitions, "overview", {"agent": "m", "condition": "verb", "W2D RS": 1.0}, "W2D RS", "group=W2D+verbs&a=m"),
-        (definitions, "overview", {**OF_DEFINITIONS, "part_of_speech": "small groups"}, "W2D P@1", None),
+        ("definitions", "overview", OF_DEFINITIONS, "W2D P@1", "group=W2D+nouns&a=m&k=1"),
+        ("definitions", "overview", OF_DEFINITIONS, "W2D RS", "group=W2D+nouns&a=m"),
+        ("definitions", "overview", OF_DEFINITIONS, "D2W P@1", None),
+        ("definitions", "overview", OF_DEFINITIONS, "groups", None),
         (
-            *(definitions, "confusions", CONFUSED, "word"),
+            "definitions",
+            "overview",
+            {**OF_DEFINITIONS, "part_of_speech": "noun, rare"},
+            "W2D RS",
+            "group=W2D+nouns&a=m",
+        ),
+        (
+            "definitions",
+            "overview",
+            {"agent": "m", "condition": "verb", "W2D RS": 1.0},
+            "W2D RS",
+            "group=W2D+verbs&a=m",
+        ),
+        ("definitions", "overview", {**OF_DEFINITIONS, "part_of_speech": "small groups"}, "W2D P@1", None),
+        (
+            *("definitions", "confusions", CONFUSED, "word"),
             "group=D2W+verbs&a=m&probe=%E2%80%9Clower+the+head%E2%80%9D%3A+which+word%3F",
         ),
-        (definitions, "confusions", CONFUSED, "definition", None),
+        ("definitions", "confusions", CONFUSED, "definition", None),
         (
-            *(definitions, "tests", {**TESTED, "metric": "W2D P@1", "condition": "verb"}, "difference"),
+            *("definitions", "tests", {**TESTED, "metric": "W2D P@1", "condition": "verb"}, "difference"),
             "group=W2D+verbs&a=m&b=n&k=1&show=a-not-b",
         ),
-        (definitions, "tests", {**TESTED, "metric": "W2D P@1", "condition": "verb"}, "p", None),
-        (definitions, "tests", {**TESTED, "metric": "W2D RS", "condition": "verb"}, "difference", None),
-        (definitions, "tests", {**TESTED, "metric": "W2D P@1", "condition": "noun, rare"}, "difference", None),
-        (analogies, "overview", OF_ANALOGIES, "unsupervised reverse", "group=reverse&a=m&k=1"),
-        (analogies, "overview", OF_ANALOGIES, "unsupervised random", "a=m&k=1"),
-        *((analogies, "overview", OF_ANALOGIES, column, None) for column in (*list(OF_ANALOGIES)[3:5], "tuples")),
-        *((analogies, "overview", OF_ANALOGIES, column, None) for column in list(OF_ANALOGIES)[-3:]),
+        ("definitions", "tests", {**TESTED, "metric": "W2D P@1", "condition": "verb"}, "p", None),
+        ("definitions", "tests", {**TESTED, "metric": "W2D RS", "condition": "verb"}, "difference", None),
+        ("definitions", "tests", {**TESTED, "metric": "W2D P@1", "condition": "noun, rare"}, "difference", None),
+        ("analogies", "overview", OF_ANALOGIES, "unsupervised reverse", "group=reverse&a=m&k=1"),
+        ("analogies", "overview", OF_ANALOGIES, "unsupervised random", "a=m&k=1"),
+        *(("analogies", "overview", OF_ANALOGIES, column, None) for column in (*list(OF_ANALOGIES)[3:5], "tuples")),
+        *(("analogies", "overview", OF_ANALOGIES, column, None) for column in list(OF_ANALOGIES)[-3:]),
         (
-            *(analogies, "relations", {"agent": "m", "relation": "E08", "unsupervised reverse": 0.1}),
+            *("analogies", "relations", {"agent": "m", "relation": "E08", "unsupervised reverse": 0.1}),
             *("unsupervised reverse", "group=reverse&prompt=E08+%28reverse%29&a=m&k=1"),
         ),
         (
-            *(analogies, "tests", {**TESTED, "metric": "unsupervised reverse", "difference": -0.5}, "difference"),
+            *("analogies", "tests", {**TESTED, "metric": "unsupervised reverse", "difference": -0.5}, "difference"),
             "group=reverse&a=n&b=m&k=1&show=a-not-b",
         ),
-        (analogies, "tests", {**TESTED, "metric": "supervised reverse"}, "difference", None),
-        (analogies, "tests", {**TESTED, "metric": "unsupervised reverse"}, "p", None),
-        (relations, "overview", OF_RELATIONS, "soundness", "group=HYP&a=humans"),
-        (relations, "overview", OF_RELATIONS, "symmetry@5", "group=HYP&a=humans&k=5"),
-        (relations, "overview", {**OF_RELATIONS, "k": 3}, "soundness", "group=HYP&a=humans&k=3"),
-        *((relations, "overview", OF_RELATIONS, column, None) for column in ("completeness", "targets", "agent")),
+        ("analogies", "tests", {**TESTED, "metric": "supervised reverse"}, "difference", None),
+        ("analogies", "tests", {**TESTED, "metric": "unsupervised reverse"}, "p", None),
+        ("relations", "overview", OF_RELATIONS, "soundness", "group=HYP&a=humans"),
+        ("relations", "overview", OF_RELATIONS, "symmetry@5", "group=HYP&a=humans&k=5"),
+        ("relations", "overview", {**OF_RELATIONS, "k": 3}, "soundness", "group=HYP&a=humans&k=3"),
+        *(("relations", "overview", OF_RELATIONS, column, None) for column in ("completeness", "targets", "agent")),
         (
-            *(relations, "tests", {**TESTED, "relation": "HYP", "k": 5}, "difference"),
+            *("relations", "tests", {**TESTED, "relation": "HYP", "k": 5}, "difference"),
             "group=HYP&a=m&b=n&k=5&show=a-not-b",
         ),
-        (relations, "tests", {**TESTED, "relation": None, "k": None}, "difference", None),
-        (relations, "tests", {**TESTED, "relation": "HYP", "k": 5}, "p", None),
+        ("relations", "tests", {**TESTED, "relation": None, "k": None}, "difference", None),
+        ("relations", "tests", {**TESTED, "relation": "HYP", "k": 5}, "p", None),
         (
-            *(systematicity, "overview", OF_SYSTEMATICITY, "singular"),
+            *("systematicity", "overview", OF_SYSTEMATICITY, "singular"),
             "group=singular&prompt=wordnet+%28singular%29&a=m&k=1",
         ),
-        (systematicity, "overview", OF_SYSTEMATICITY, "open@5", "group=open&prompt=wordnet+%28open%29&a=m&k=5"),
-        *((systematicity, "overview", OF_SYSTEMATICITY, column, None) for column in list(OF_SYSTEMATICITY)[5:]),
+        ("systematicity", "overview", OF_SYSTEMATICITY, "open@5", "group=open&prompt=wordnet+%28open%29&a=m&k=5"),
+        *(("systematicity", "overview", OF_SYSTEMATICITY, column, None) for column in list(OF_SYSTEMATICITY)[5:]),
         *(
-            (systematicity, "overview", {**OF_SYSTEMATICITY, "agent": agent}, "singular", None)
+            ("systematicity", "overview", {**OF_SYSTEMATICITY, "agent": agent}, "singular", None)
             for agent in ("majority", "nearest", "m+control")
         ),
         (
-            *(systematicity, "tests", {**TESTED, "metric": "singular", "condition": "own"}, "difference"),
+            *("systematicity", "tests", {**TESTED, "metric": "singular", "condition": "own"}, "difference"),
             "group=singular&prompt=own+%28singular%29&a=m&b=n&k=1&show=a-not-b",
         ),
-        (systematicity, "tests", {**TESTED, "metric": "singular_plural", "condition": "own"}, "difference", None),
+        ("systematicity", "tests", {**TESTED, "metric": "singular_plural", "condition": "own"}, "difference", None),
         (
-            *(systematicity, "tests", {**TESTED, "agent_b": "majority", "metric": "singular", "condition": "own"}),
+            *("systematicity", "tests", {**TESTED, "agent_b": "majority", "metric": "singular", "condition": "own"}),
             *("difference", None),
         ),
-        (systematicity, "tests", {**TESTED, "metric": "singular", "condition": "own"}, "p", None),
+        ("systematicity", "tests", {**TESTED, "metric": "singular", "condition": "own"}, "p", None),
     ],
 )
 def test_where_a_cell_leads_to(study, table, row, column, view):
@@ -123,18 +133,20 @@ def test_definitions_say_both_tasks_of_a_measure():
     named = pl.DataFrame(
         rows, schema=["agent", "part_of_speech", "W2D P@1", "D2W P@1", "W2D RS", "groups"], orient="row"
     )
-    assert definitions.words("precision", {"overview": named}) == (
+    assert WORDS["definitions"].words("precision", {"overview": named}) == (
         "word to definition, precision at 1: noun (8 groups): n 0.750, m 0.500. verb (4 groups): m 1.000. "
         "definition to word, precision at 1: noun (8 groups): n 0.100."
     )
-    assert definitions.words("rank_score", {"overview": named}) == (
+    assert WORDS["definitions"].words("rank_score", {"overview": named}) == (
         "word to definition, rank score: noun (8 groups): n 0.500, m 0.250."
     )
     bands = named.rename({"part_of_speech": "condition"})
-    assert definitions.words("frequency", {"frequency": bands, "overview": named}).startswith(
-        "word to definition, precision at 1: noun (8 groups): n 0.750, m 0.500."
+    assert (
+        WORDS["definitions"]
+        .words("frequency", {"frequency": bands, "overview": named})
+        .startswith("word to definition, precision at 1: noun (8 groups): n 0.750, m 0.500.")
     )
-    assert definitions.words("precision", {}) == ""
+    assert WORDS["definitions"].words("precision", {}) == ""
 
 
 def test_analogies_say_the_accuracies_of_a_setting():
@@ -142,22 +154,22 @@ def test_analogies_say_the_accuracies_of_a_setting():
     columns = ["agent", "group", "unsupervised reverse", "unsupervised random", "supervised type", "tuples"]
     named = pl.DataFrame(rows, schema=columns, orient="row")
     tables = {"overview": named, "relations": named.rename({"group": "relation"}).head(1)}
-    assert analogies.words("groups_unsupervised", tables) == (
+    assert WORDS["analogies"].words("groups_unsupervised", tables) == (
         "random: all (9 tuples): m 0.250. reverse: all (9 tuples): m 0.500, n 0.250."
     )
-    assert analogies.words("groups_supervised", tables) == "type: all (9 tuples): m 0.750."
-    assert analogies.words("relations_unsupervised", tables) == (
+    assert WORDS["analogies"].words("groups_supervised", tables) == "type: all (9 tuples): m 0.750."
+    assert WORDS["analogies"].words("relations_unsupervised", tables) == (
         "random: all (9 tuples): m 0.250. reverse: all (9 tuples): m 0.500."
     )
-    assert analogies.words("groups_unsupervised", {}) == ""
-    assert analogies.words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
+    assert WORDS["analogies"].words("groups_unsupervised", {}) == ""
+    assert WORDS["analogies"].words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
 
 
 def test_degrees_say_the_values_that_this_study_computed():
     overview = table(
         "agent from rho subcategories", ("m", "here", 0.5, 10), ("n", "here", 0.25, 10), ("m", "published", 0.9, 10)
     )
-    said = degrees.words("rho", {"overview": overview.with_columns(pl.col("from").replace("here", HERE))})
+    said = WORDS["degrees"].words("rho", {"overview": overview.with_columns(pl.col("from").replace("here", HERE))})
     assert said == "rho (10 subcategories): m 0.500, n 0.250."
     classes = table(
         "agent from pairs part-whole attribute",
@@ -165,16 +177,16 @@ def test_degrees_say_the_values_that_this_study_computed():
         ("m", HERE, "reversed left out", 0.1, 0.1),
         ("n", "elsewhere", "all", 0.9, 0.9),
     )
-    assert degrees.words("classes", {"classes": classes}) == "part-whole: m 0.500. attribute: m 0.250."
-    assert degrees.words("rho", {}) == ""
-    assert degrees.words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
+    assert WORDS["degrees"].words("classes", {"classes": classes}) == "part-whole: m 0.500. attribute: m 0.250."
+    assert WORDS["degrees"].words("rho", {}) == ""
+    assert WORDS["degrees"].words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
 
 
 def test_systematicity_says_the_metrics_of_a_set():
     rows = [("wordnet", "m", 0.5, 0.25, 8), ("own", "m", 0.75, None, 4), ("wordnet", "n", 0.1, 0.5, 8)]
     overview = pl.DataFrame(rows, schema=["set", "agent", "singular", "plural", "hyponyms"], orient="row")
     titles = {metric.name: metric.title for metric in MEASURES}
-    assert systematicity.words("accuracy_wordnet", {"overview": overview}) == (
+    assert WORDS["systematicity"].words("accuracy_wordnet", {"overview": overview}) == (
         f"{titles['singular']}: wordnet (8 hyponyms): m 0.500, n 0.100. "
         f"{titles['plural']}: wordnet (8 hyponyms): n 0.500, m 0.250."
     )
@@ -184,23 +196,23 @@ def test_systematicity_says_the_metrics_of_a_set():
         ("wordnet", "bird", "plural", "m", -2.0, 3),
         ("own", "fish", "plural", "m", -3.0, 3),
     )
-    assert systematicity.words("category_logprobs_wordnet", {"category_logprobs": logprobs}) == (
+    assert WORDS["systematicity"].words("category_logprobs_wordnet", {"category_logprobs": logprobs}) == (
         "bird, singular (3 hyponyms): m −1.500. bird, plural (3 hyponyms): m −2.000."
     )
     rows = ("m", "partial", "words", 0.5, 6), ("n", "full", "words", 0.25, 6)
     detection = table("agent input setting accuracy pairs", *rows)
-    assert systematicity.words("detection", {"detection": detection}) == (
+    assert WORDS["systematicity"].words("detection", {"detection": detection}) == (
         "words (6 pairs): m, hypernym alone 0.500, n 0.250."
     )
     for name in ("accuracy_wordnet", "category_logprobs_wordnet", "detection"):
-        assert systematicity.words(name, {}) == ""
-    assert systematicity.words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
+        assert WORDS["systematicity"].words(name, {}) == ""
+    assert WORDS["systematicity"].words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
 
 
 def test_pairs_say_the_panels_of_a_figure():
     rows = [("wordnet", ALL, "m", 0.5, 8), ("wordnet", "HYP", "m", 0.25, 8), ("wordnet", "HYP", "n", 0.75, 8)]
     foils = pl.DataFrame(rows, schema=["condition", "foils", "agent", "ap", "targets"], orient="row")
-    assert pairs.words("foils", {"foils": foils}) == (
+    assert WORDS["pairs"].words("foils", {"foils": foils}) == (
         "wordnet: all foils (8 targets): m 0.500. wordnet: HYP (8 targets): n 0.750, m 0.250."
     )
-    assert pairs.words("foils", {}) == ""
+    assert WORDS["pairs"].words("foils", {}) == ""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from relprobe.core.ways import asked_in_several_ways
+from relprobe.core.prompting import prompting_by_model
 from relprobe.studies.relations.analyses.ways import by_way, ways_table
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -17,7 +17,7 @@ MODELS = {
     "m": {"type": "masked"},
     "n-tuned": {"type": "causal", "model": "n", "peft": {"path": "x"}},
 }
-WAYS = asked_in_several_ways(MODELS, list(MODELS))
+WAYS = prompting_by_model(MODELS, list(MODELS))
 KINDS = {
     **{"humans": "humans", "n": "causal", "n-chat": "causal", "n-list": "causal", "m": "masked"},
     **{"frequency": "control", "majority": "control", "n+without-target": "control"},
@@ -54,10 +54,9 @@ def test_a_model_stands_once_with_each_way_and_an_adapter_makes_another_model():
 def test_a_model_behind_an_endpoint_is_the_same_where_it_chats():
     served = {"endpoint": "http://a/v1", "name": "big-1"}
     models = {"big": {"type": "causal", **served}, "big-people": {**served, "task": "people"}}
-    assert list(asked_in_several_ways(models, list(models))["big-1"]) == ["big", "big-people"]
+    assert list(prompting_by_model(models, list(models))["big-1"]) == ["big", "big-people"]
     assert (
-        asked_in_several_ways({**models, "big-people": {**served, "name": "big-2", "task": "people"}}, list(models))
-        == {}
+        prompting_by_model({**models, "big-people": {**served, "name": "big-2", "task": "people"}}, list(models)) == {}
     )
 
 

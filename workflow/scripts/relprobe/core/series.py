@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from relprobe.core.ways import ways_of
+from relprobe.core.prompting import prompting_of
 from relprobe.core.words import enumeration
 
 Positions = Mapping[str, float]
@@ -153,6 +153,6 @@ def model_properties(entry: dict[str, Any]) -> dict[str, Any]:
     """
     keys = ("type", "family", "size", "series", "step", "tokens")
     placed: dict[str, Any] = {key: entry[key] for key in keys if key in entry}
-    ways = ways_of(entry)
-    placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
-    return placed | ({"way": ", ".join(ways)} if ways else {})
+    conditions = prompting_of(entry)
+    placed |= {key: ", ".join([placed[key], *conditions]) for key in ("family", "series") if key in placed}
+    return placed | ({"way": ", ".join(conditions)} if conditions else {})

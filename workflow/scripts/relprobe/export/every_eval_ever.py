@@ -15,8 +15,8 @@ from typing import Any, Literal
 import polars as pl
 
 from relprobe.core.files import Parquet, sha256, whole_folder, write_json, write_text
+from relprobe.core.prompting import BARE, network_of, prompting_of
 from relprobe.core.study import study_of
-from relprobe.core.ways import BARE, network_of, ways_of
 from relprobe.version import __version__
 
 Record = dict[str, Any]
@@ -140,7 +140,7 @@ def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.Da
     }
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
     details |= {f"peft.{key}": str(value) for key, value in entry.get("peft", {}).items() if key in DETAILS}
-    asked = {"agent": agent, "way_of_asking": ", ".join(ways_of(agent_entry)) or BARE}
+    asked = {"agent": agent, "way_of_asking": ", ".join(prompting_of(agent_entry)) or BARE}
     is_local = "endpoint" not in entry
     facts = {
         "deployment_type": "self_deployed" if is_local else "unknown",

@@ -44,7 +44,7 @@ def difference(first: Mapping[int, float], second: Mapping[int, float]) -> float
     """
     best = sorted(first, key=lambda token: -first[token])[:COMPARED]
     last = min(second.values(), default=0.0)
-    gaps = [
+    differences = [
         abs(first[token] - second[token]) if token in second else max(1.0, abs(first[token] - last)) for token in best
     ]
-    return float(np.mean(gaps)) if gaps else 0.0
+    return float(np.mean(differences)) if differences else 0.0

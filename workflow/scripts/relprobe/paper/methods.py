@@ -11,9 +11,9 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, Text, read_json, write_json
 from relprobe.core.manifest import read_manifest
 from relprobe.core.metric import Metric
+from relprobe.core.prompting import BARE, prompting_of
 from relprobe.core.study import study_of
 from relprobe.core.unmade import made_tables
-from relprobe.core.ways import BARE, ways_of
 from relprobe.core.words import amount, enumeration
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.paper.latex import paragraph, with_engine
@@ -150,8 +150,8 @@ def _agent_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _way(entry: Mapping[str, Any]) -> str:
-    ways = [way for way in ways_of(entry) if way not in (BARE, "layers")]
-    return f" ({', '.join(ways)})" if ways else ""
+    conditions = [way for way in prompting_of(entry) if way not in (BARE, "layers")]
+    return f" ({', '.join(conditions)})" if conditions else ""
 
 
 def _trial_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:

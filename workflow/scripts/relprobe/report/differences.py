@@ -211,11 +211,11 @@ def _alone(old_table: pl.DataFrame, new_table: pl.DataFrame, key: Sequence[str],
         for name, table in (("before", old_table), ("after", new_table))
     ]
     joined = sides[0].join(sides[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
-    alone = {
+    counts = {
         f"only_{side}": pl.col(opposite).is_null().sum()
         for side, opposite in (("before", "after"), ("after", "before"))
     }
-    return joined.group_by(list(groups)).agg(**alone)
+    return joined.group_by(list(groups)).agg(**counts)
 
 
 def _condition(groups: Sequence[str]) -> pl.Expr:

@@ -243,7 +243,7 @@ def _from_web(what: str, url: str, target: Path, sleep: Sleep) -> None:
         answer = getattr(error, "response", None)
         return isinstance(error, requests.RequestException) and (answer is None or answer.status_code in BUSY)
 
-    tries = tenacity.Retrying(
+    attempts = tenacity.Retrying(
         sleep=sleep,
         retry=tenacity.retry_if_exception(passes),
         stop=tenacity.stop_after_attempt(TRIES),
@@ -253,7 +253,7 @@ def _from_web(what: str, url: str, target: Path, sleep: Sleep) -> None:
     )
     # Else a server may call a .gz file a text that is packed for the way; unpacked, it has another sha256.
     as_it_is = {"Accept-Encoding": "identity"}
-    for attempt in tries:
+    for attempt in attempts:
         with attempt, requests.get(url, stream=True, timeout=TIMEOUT_S, headers=as_it_is) as answer:
             answer.raise_for_status()
             size = answer.headers.get("Content-Length", "")

@@ -256,5 +256,5 @@ def _normal(difference: float, error: float, level: float = 0.95) -> tuple[float
     """Return the two-sided p and the interval of a difference with a known error."""
     from scipy.stats import norm
 
-    half = float(norm.ppf((1 + level) / 2)) * error
-    return float(2 * norm.sf(abs(difference) / error)), (difference - half, difference + half)
+    half_width = float(norm.ppf((1 + level) / 2)) * error
+    return float(2 * norm.sf(abs(difference) / error)), (difference - half_width, difference + half_width)

@@ -37,8 +37,8 @@ class CrossedMean:
 
         if self.error == 0:
             return None
-        half = float(t.ppf((1 + level) / 2, self.freedom)) * self.error
-        return self.value - half, self.value + half
+        half_width = float(t.ppf((1 + level) / 2, self.freedom)) * self.error
+        return self.value - half_width, self.value + half_width
 
     def p(self) -> float | None:
         """Return the two-sided p of the mean being 0; None if the values do not vary."""

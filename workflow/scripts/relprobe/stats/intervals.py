@@ -161,10 +161,10 @@ def _at_least_t(
     """Return the bounds of each column; below FEWEST effective clusters they hold estimate ± t · error."""
     from scipy.stats import t
 
-    half = t.ppf((1 + level) / 2, np.maximum(effective, 2) - 1) * np.array([error or 0.0 for error in errors])
+    half_width = t.ppf((1 + level) / 2, np.maximum(effective, 2) - 1) * np.array([error or 0.0 for error in errors])
     few = effective < FEWEST
-    return np.where(few, np.minimum(low, estimates - half), low), np.where(
-        few, np.maximum(high, estimates + half), high
+    return np.where(few, np.minimum(low, estimates - half_width), low), np.where(
+        few, np.maximum(high, estimates + half_width), high
     )
 
 
@@ -288,8 +288,8 @@ def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float,
 
     z = float(norm.ppf((1 + level) / 2))
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    half_width = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return max(centre - half_width, 0.0), min(centre + half_width, 1.0)
 
 
 def share_interval(sums: Values, sizes: Values, level: float = 0.95) -> Interval:

@@ -7,8 +7,8 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
+from relprobe.core.prompting import prompting_of
 from relprobe.core.series import step_of, tokens_of
-from relprobe.core.ways import ways_of
 from relprobe.core.words import enumeration
 from relprobe.studies import STUDIES
 
@@ -117,7 +117,7 @@ def _check_series(models: dict[str, Any]) -> None:
     steps: dict[tuple[Any, ...], str] = {}
     for name, entry in models.items():
         if {"series", "step"} <= set(entry):
-            key = (entry["series"], float(entry["step"]), *ways_of(entry))
+            key = (entry["series"], float(entry["step"]), *prompting_of(entry))
             if key in steps:
                 raise ConfigError(
                     f"config: {steps[key]} and {name} are both step {entry['step']} of the series {entry['series']}: "

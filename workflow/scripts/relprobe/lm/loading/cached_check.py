@@ -93,17 +93,17 @@ def read(file: Path) -> CachedCheck | None:
 
 def write(check: CachedCheck, file: Path) -> None:
     """Cache a check. Where nothing can be written, nothing is cached: the next job checks the model again."""
-    half = file.with_name(f".{file.name}.{platform.node()}.{os.getpid()}")  # other jobs may write the same at once
+    partial = file.with_name(f".{file.name}.{platform.node()}.{os.getpid()}")  # other jobs may write the same at once
     try:
         file.parent.mkdir(exist_ok=True)
-        half.write_text(json.dumps({"digest": _digest(file, check), "check": asdict(check)}))
-        half.replace(file)
+        partial.write_text(json.dumps({"digest": _digest(file, check), "check": asdict(check)}))
+        partial.replace(file)
         for old in sorted(_checks_of_model(file), key=_time, reverse=True)[MOST:]:
             old.unlink(missing_ok=True)
     except OSError as error:
         logger.debug("the self-check is not cached (%s)", error)
         with contextlib.suppress(OSError):
-            half.unlink(missing_ok=True)
+            partial.unlink(missing_ok=True)
 
 
 def key_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> dict[str, Any]:

@@ -95,17 +95,17 @@ class Comparison:
         if not len(old):
             return Difference(0.0, "")
         same = (old == new) | (np.isnan(old) & np.isnan(new))
-        gaps = np.where(same, 0.0, np.abs(old - new))
-        gaps[np.isnan(gaps)] = math.inf
+        differences = np.where(same, 0.0, np.abs(old - new))
+        differences[np.isnan(differences)] = math.inf
         finite = old[np.isfinite(old)]
         size = float(np.abs(finite).max(initial=0.0))
         if self.rounding is None:
             half_error = HALF_EPSILON * np.abs(np.where(np.isfinite(old), old, 0.0)) if column in self.halves else 0.0
-            excess = float((gaps / (TOLERANCE + RELATIVE * size + half_error)).max())
+            excess = float((differences / (TOLERANCE + RELATIVE * size + half_error)).max())
         else:  # that of a sum of log-probabilities grows as the root of their number, that of states with these
             scale = math.sqrt(size) if (finite <= 0).all() else math.sqrt(float(np.mean(finite**2)))
-            excess = float(gaps.mean()) / (self.rounding * max(1.0, scale))
-        worst = int(np.argmax(gaps))
+            excess = float(differences.mean()) / (self.rounding * max(1.0, scale))
+        worst = int(np.argmax(differences))
         return Difference(excess, f"{column}: {old[worst]:.6g} was stored, and {new[worst]:.6g} is there now")
 
 

@@ -162,9 +162,9 @@ def check_prompt_logprobs(model: Asking) -> None:
                 f"{model.encoder.tokenizer.decode(list(prompt))!r}, from its log-probabilities of prompts, sum to "
                 f"{total:.3g}, and no distribution exceeds 1: {REMEDY}."
             )
-    gaps = np.abs(last - np.array(listed))
-    if gaps.mean() > AGREE:
-        raise ModelError(_disagreement(model, choices, listed, last, gaps))
+    differences = np.abs(last - np.array(listed))
+    if differences.mean() > AGREE:
+        raise ModelError(_disagreement(model, choices, listed, last, differences))
     model.echoed = {(*prompt, token): logprobs for (prompt, token), logprobs in zip(choices, echoed, strict=True)}
     _check_order(model)
 
@@ -188,13 +188,14 @@ def _compare_prompt(model: Asking, prompt: tuple[int, ...], first: Any, now: Any
 
 
 def _disagreement(
-    model: Asking, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, gaps: Any
+    model: Asking, choices: Sequence[tuple[tuple[int, ...], int]], listed: Sequence[float], last: Any, differences: Any
 ) -> str:
-    worst = int(np.argmax(gaps))
+    worst = int(np.argmax(differences))
     prompt, token = choices[worst]
     return (
         f"{model} is not trusted with the log-probabilities of prompts: they differ from its own lists by "
-        f"{gaps.mean():.2f} on average; {_name(model, token)} after {model.encoder.tokenizer.decode(list(prompt))!r} has "
+        f"{differences.mean():.2f} on average; {_name(model, token)} after "
+        f"{model.encoder.tokenizer.decode(list(prompt))!r} has "
         f"{listed[worst]:.2f} in the list and {last[worst]:.2f} as a token of the prompt, as if they were those of another "
         f"position: {REMEDY}."
     )
@@ -235,7 +236,7 @@ def check_tokens(model: Asking) -> None:
 
 def check_against(model: Asking, local: Witness) -> None:
     """Compare the server's lists with those of the same weights on this machine, and log how far they differ."""
-    gaps = [
+    differences = [
         difference(values(local_list), values(served_list))
         for local_list, served_list in zip(local, model.witness, strict=True)
     ]
@@ -245,12 +246,12 @@ def check_against(model: Asking, local: Witness) -> None:
     )
     logger.info(
         "%s differs from the local engine by %.3f on average; %d of %d first tokens are the same",
-        model, np.mean(gaps), first, len(gaps),
+        model, np.mean(differences), first, len(differences),
     )  # fmt: skip
-    if np.mean(gaps) > LOCAL:
+    if np.mean(differences) > LOCAL:
         raise ModelError(
             f"{model} is not trusted: its log-probabilities differ from those of the same weights on this machine by "
-            f"{np.mean(gaps):.2f} on average: does `name` stand for the model that the entry's source holds?"
+            f"{np.mean(differences):.2f} on average: does `name` stand for the model that the entry's source holds?"
         )
 
 

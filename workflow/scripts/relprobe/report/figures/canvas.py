@@ -97,16 +97,16 @@ def _without_layout(figure: Figure, path: Path) -> None:
     _write(figure, path)
 
 
-def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], None]]) -> bool:
+def _save_somehow(figure: Figure, name: str, savers: Sequence[Callable[[Figure], None]]) -> bool:
     """Save a figure in the first of some ways that does not fail, and else a sentence in its place; close it.
 
     Say whether the figure itself is saved. What the system refuses, such as a write on a full disk, ends the step.
     """
     with no_glyph_warnings():
-        for way in ways:
+        for save in savers:
             try:
                 set_fonts(figure)
-                way(figure)
+                save(figure)
             except REFUSED:
                 raise
             except Exception as error:
@@ -118,7 +118,7 @@ def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], N
         plt.close(figure)
         sentence = _undrawn(name, last)
         set_fonts(sentence)
-        ways[0](sentence)
+        savers[0](sentence)
         plt.close(sentence)
     return False
 
@@ -217,8 +217,8 @@ def _print_all(
                 continue
             figure = try_to_draw(name, draw)
             files = unused.pop(name)
-            ways = [partial(way, paths=files, width=width) for way in (print_figure, print_plainly)]
-            if not _save_somehow(figure, name, ways) or is_undrawn(figure):
+            savers = [partial(save, paths=files, width=width) for save in (print_figure, print_plainly)]
+            if not _save_somehow(figure, name, savers) or is_undrawn(figure):
                 missing.append(name)
     if missing:
         write_text("\n".join(missing) + "\n", folder / LEFT_OUT)

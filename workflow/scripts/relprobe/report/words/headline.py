@@ -108,8 +108,8 @@ def verdicts_of(
         order = sorted(means, key=lambda agent: -means[agent])
         tested = {agent: control_rows(controls, pooled, claim, agent) for agent in order}
         first = [verdict_row(row, row[claim.column]) for primary, _ in tested.values() for row in primary[:1]]
-        alone = [agent for agent in order if not tested[agent][0] or len(tested[agent][1]) > 1]
-        parts = [_agent_rows(agent, claim, shown, tested[agent][1], several=several) for agent in alone]
+        listed = [agent for agent in order if not tested[agent][0] or len(tested[agent][1]) > 1]
+        parts = [_agent_rows(agent, claim, shown, tested[agent][1], several=several) for agent in listed]
         rows += [*first[:ROWS], *_first(parts, max(ROWS // len(claims) - len(first), 0))]
     return pl.DataFrame(rows, schema=VERDICTS)
 

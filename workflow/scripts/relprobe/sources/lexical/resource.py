@@ -71,12 +71,12 @@ def inherited_senses(
 
     `targets`: part of speech -> words. `relations` say how words are looked up.
     """
-    ways = {
+    lookups = {
         (relation.part_of_speech, relation.wordnet.spelling) for relation in relations if relation.wordnet is not None
     }
     rows = [
         (target, lemma)
-        for part, spelling in sorted(ways)
+        for part, spelling in sorted(lookups)
         for target in targets.get(part, ())
         for lemma in sorted(resource.forms(target, part, spelling) - {target})
     ]

@@ -52,7 +52,7 @@ class FigureData:
     `k`: the cut-off of symmetry and asymmetry where a figure shows only one; `relations`: those of the study; `inference`:
     whose tests draw the dotted lines; `families`: model -> family for all models of the config, which decides the colours;
     `layered`: the agents that are asked layer by layer, as `kinds`; `ways`: the models that are asked in several ways
-    (`core.ways.asked_in_several_ways`).
+    (`core.prompting.prompting_by_model`).
     """
 
     averages: pl.DataFrame

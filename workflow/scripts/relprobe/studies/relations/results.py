@@ -37,7 +37,7 @@ class Settings:
 
     `models`: model -> type, family and size. `controls`: the agents that do not know what is asked. `shown`:
     PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation. `ways`: the models that
-    are asked in several ways (`core.ways.asked_in_several_ways`). `causal`: the causal models, which are not asked
+    are asked in several ways (`core.prompting.prompting_by_model`). `causal`: the causal models, which are not asked
     prompts whose slot is not last. `kinds`: agent -> model, member of a series, person or control. `k`: the cut-off of
     symmetry and asymmetry where a table has one. `inference`: whose tests decide what is significant. `frequency`: the
     scale of word frequencies. `panel`: the models whose common words are the shared lexicon. `sources`: the resources

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from relprobe.core.analyses import analyses_of, steps_of
+from relprobe.core.prompting import prompting_by_model
 from relprobe.core.series import SeriesOf, compared_agents, model_properties, series_by_axis
 from relprobe.core.study import Config, InRun, Reading, Roles, readings
-from relprobe.core.ways import asked_in_several_ways
 from relprobe.sources.relations import read as read_relations
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.schemas import Control
@@ -165,7 +165,7 @@ class Agents:
     @cached_property
     def ways(self) -> dict[str, dict[str, dict[str, Any]]]:
         """The models that are asked in several ways, such as with examples, in a chat and in lists."""
-        return asked_in_several_ways(self.config["models"], self.models)
+        return prompting_by_model(self.config["models"], self.models)
 
     @cached_property
     def answers(self) -> dict[str, str]:

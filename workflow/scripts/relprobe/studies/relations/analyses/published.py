@@ -11,8 +11,8 @@ from statistics import mean
 
 import polars as pl
 
+from relprobe.core.prompting import BARE
 from relprobe.core.sums import ordered_mean
-from relprobe.core.ways import BARE
 from relprobe.core.words import enumeration
 from relprobe.report.published import OURS, average_values, compare_published, figures
 from relprobe.stats.notes import join_note_columns, without_notes

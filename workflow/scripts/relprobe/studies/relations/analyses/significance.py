@@ -36,7 +36,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.ways import BARE
+from relprobe.core.prompting import BARE
 from relprobe.core.words import amount, enumeration
 from relprobe.stats import with_holm
 from relprobe.stats.notes import reason_in

@@ -96,10 +96,10 @@ from functools import cache, partial
 
 import polars as pl
 
+from relprobe.core.prompting import BARE
 from relprobe.core.relation import Relations
 from relprobe.core.series import compared_agents
 from relprobe.core.sums import ordered_mean
-from relprobe.core.ways import BARE
 from relprobe.core.words import first_few
 from relprobe.report.shown import page_of
 from relprobe.stats.controls import both_ways

@@ -63,7 +63,7 @@ from relprobe.studies.relations.results import Results
 
 PLACE = 12
 Ways = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""Model -> agent -> its way (`core.ways.asked_in_several_ways`)."""
+"""Model -> agent -> its way (`core.prompting.prompting_by_model`)."""
 
 
 READS = {
@@ -93,7 +93,7 @@ def has(config: Config, roles: Roles) -> dict[str, bool]:
 def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl.DataFrame) -> pl.DataFrame:
     """Return a row per agent of a model that is asked in several ways: model, agent, way, shows, cannot_show and lacks.
 
-    `ways`: see `core.ways.asked_in_several_ways`; `averages`: of all agents. lacks: the metrics that another agent of the
+    `ways`: see `core.prompting.prompting_by_model`; `averages`: of all agents. lacks: the metrics that another agent of the
     model has a value of, and this one has not, with commas between them.
 
     >>> agents = (("bare", "log-probabilities"), ("l", "list"))

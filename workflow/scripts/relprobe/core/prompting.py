@@ -7,16 +7,16 @@ BARE = "bare"
 """The way of an agent that is asked with the probe alone."""
 
 
-def ways_of(entry: Mapping[str, Any]) -> list[str]:
+def prompting_of(entry: Mapping[str, Any]) -> list[str]:
     """Return in words how an agent is asked, if it is asked in another way than with the bare probe.
 
     The task of one study and that of every study (`people`) are the same way.
 
-    >>> ways_of({"type": "causal", "shots": 3, "chat": True}), ways_of({"chat": "answer", "shots": 1})
+    >>> prompting_of({"type": "causal", "shots": 3, "chat": True}), prompting_of({"chat": "answer", "shots": 1})
     (['3 examples', 'chat'], ['1 example', 'chat, one word'])
-    >>> ways_of({"task": "list", "chat": True, "samples": 4}), ways_of({"type": "masked"})
+    >>> prompting_of({"task": "list", "chat": True, "samples": 4}), prompting_of({"type": "masked"})
     (["people's task", 'chat', '4 samples'], [])
-    >>> ways_of({"task": "list", "chat": True, "thoughts": 500})
+    >>> prompting_of({"task": "list", "chat": True, "thoughts": 500})
     ["people's task", 'chat', 'thoughts']
     """
     shots, samples, task = entry.get("shots"), entry.get("samples", 1), "task" in entry
@@ -47,18 +47,18 @@ def network_of(agent: str, entry: Mapping[str, Any]) -> str:
     return str(entry["name"] if "endpoint" in entry else entry.get("model", agent))
 
 
-def asked_in_several_ways(
+def prompting_by_model(
     models: Mapping[str, Mapping[str, Any]], agents: Sequence[str]
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the models that several of the agents ask in different ways: model -> agent -> what decides the way.
 
     `models`: the entries of all agents. A model has the name of the entry that says where its files are, or the name that
     its server knows it by: a model behind an endpoint is the same one where it gives log-probabilities and where it chats.
-    An agent with an adapter is another model. `way` is that of `ways_of`; `answer` is what the agent gives:
+    An agent with an adapter is another model. `way` is that of `prompting_of`; `answer` is what the agent gives:
     "log-probabilities", "one word" (in a chat), or "list".
 
     >>> models = {"m": {}, "m-shots": {"model": "m", "shots": 3}, "m-list": {"model": "m", "task": "list"}, "n": {}}
-    >>> asked_in_several_ways(models, ["m", "m-list", "n"])
+    >>> prompting_by_model(models, ["m", "m-list", "n"])
     {'m': {'m': {'way': 'bare', 'answer': 'log-probabilities'}, 'm-list': {'way': "people's task", 'answer': 'list'}}}
     """
     several: dict[str, dict[str, dict[str, Any]]] = {}
@@ -67,7 +67,7 @@ def asked_in_several_ways(
         if "peft" in entry:
             continue
         several.setdefault(network_of(agent, entry), {})[agent] = {
-            "way": ", ".join(ways_of(entry)) or BARE,
+            "way": ", ".join(prompting_of(entry)) or BARE,
             "answer": _answer(entry),
         }
     return {model: ways for model, ways in several.items() if len({asked["way"] for asked in ways.values()}) > 1}
