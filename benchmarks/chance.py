@@ -134,7 +134,7 @@ def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of agents that draw the answers of a control whose answers are tied, per relation (soundness)."""
-    from relprobe.studies.relations.compare import linked_by
+    from relprobe.studies.relations.averages import linked_by
     from relprobe.studies.relations.measures import MEASURES
 
     metric, links = by_name(MEASURES)["soundness"], linked_by(pl.read_parquet(folder / "relata.parquet")).links

@@ -16,7 +16,8 @@ from functools import cache
 
 import polars as pl
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.relations.compare import linked_by, plain, primary
+from relprobe.studies.relations.averages import linked_by, plain
+from relprobe.studies.relations.compare import primary
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.tuples import GoldStandard
 

@@ -13,7 +13,8 @@ from relprobe.core.relation import Relations, augment
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.use import use, use_table
-from relprobe.studies.relations.compare import GROUPS, linked_by, plain, primary
+from relprobe.studies.relations.averages import GROUPS, linked_by, plain
+from relprobe.studies.relations.compare import primary
 from relprobe.studies.relations.controls import control_responses, ranked_responses
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices

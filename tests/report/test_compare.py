@@ -7,7 +7,7 @@ from relprobe.core.errors import DataError
 from relprobe.report import compare, differences
 from relprobe.report.compare import Folders, Outputs, Settings
 from relprobe.report.compare import compare as compare_step
-from relprobe.studies.relations.compare import linked_by
+from relprobe.studies.relations.averages import linked_by
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
 from tests.paths import TEMPLATE

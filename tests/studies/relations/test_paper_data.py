@@ -16,7 +16,7 @@ from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.relations import method
 from relprobe.studies.relations.analyses.ceiling import outside
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.lists import (
     annotator_lists,
     answered_words,

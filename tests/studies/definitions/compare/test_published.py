@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.analyses.published import TABLE_8, ours
-from relprobe.studies.definitions.compare import SMALL, enough
-from relprobe.studies.definitions.schemas import SIZES
+from relprobe.studies.definitions.schemas import SIZES, SMALL, enough
 
 WHOLE = {"groups": 8, "candidates": 6.5, "smallest": 5, "largest": 12, "w2d_random": 0.25, "d2w_random": 0.125}
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.relations.compare import UNLINKED, between_agents, between_relations, design_of, linked_by
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import UNLINKED, design_of, linked_by
+from relprobe.studies.relations.averages import averages_of as averages
+from relprobe.studies.relations.compare import between_agents, between_relations
 from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS

@@ -12,7 +12,7 @@ from relprobe.studies.relations.analyses.series import (
     trend_tables,
     trends,
 )
-from relprobe.studies.relations.compare import UNLINKED, averages_of
+from relprobe.studies.relations.averages import UNLINKED, averages_of
 from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units

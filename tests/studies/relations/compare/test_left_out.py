@@ -1,6 +1,6 @@
 import pytest
 from relprobe.studies.relations.analyses.ceiling import NO_HUMANS
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import averages_of as averages
 
 from tests.studies.relations.about import compared
 from tests.studies.relations.compare.test_analyses import paired_tests, sound, units

@@ -15,7 +15,7 @@ from relprobe.studies.relations.analyses.sizes import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.compare import averages_of as average
+from relprobe.studies.relations.averages import averages_of as average
 from relprobe.studies.relations.measures import RECIPROCITY
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 

@@ -1,7 +1,7 @@
 """The pairs of relations that count in averages and tests."""
 
 import polars as pl
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.schemas import AVERAGES

@@ -5,7 +5,7 @@ from relprobe.core.series import compared_agents
 from relprobe.core.step import MISSING, options_of
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.series import of_run, trend_tables
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.schemas import TESTS
 

@@ -1,7 +1,7 @@
 """The overview."""
 
 import polars as pl
-from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.tables import overview
 
 from tests.studies.relations.compare.test_analyses import DELTAS, mutual, only, sound, units

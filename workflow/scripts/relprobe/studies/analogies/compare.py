@@ -1,41 +1,21 @@
 """The agents side by side: averages, tests between agents, and what the right query adds to a swapped one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-import polars as pl
-
 from relprobe.core.files import ShownTables
-from relprobe.core.metric import Metric
 from relprobe.core.unmade import table_or_reason
 from relprobe.report.analyses import tables_by_layer, tables_of
 from relprobe.sources.static_vectors import Vectors
-from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import COLUMNS, RIGHT, SWAPPED, Choices, Split
 from relprobe.studies.analogies.relations import Analogies
-from relprobe.studies.analogies.results import OfLayers, OfVectors
-from relprobe.studies.analogies.schemas import SETTINGS, Contrasts, LayerMetrics, Metrics
+from relprobe.studies.analogies.results import OfLayers, OfVectors, contrasts
+from relprobe.studies.analogies.schemas import Contrasts, LayerMetrics, Metrics
 
 # Tests within an agent, from the metrics of all agents.
-
-
-def contrasts(
-    values: Mapping[str, pl.DataFrame], pairs: Sequence[tuple[str, str]], kinds: Mapping[str, AgentKind]
-) -> pl.DataFrame:
-    """Test the differences between pairs of metrics within every agent (CONTRASTS_OF_CONDITIONS).
-
-    `pairs`: the probes, which are named without their setting. The column `metric` is the setting; a and b are the metrics.
-    Members of a series are a family of their own.
-    """
-    tables = []
-    for setting in SETTINGS:
-        like = Metric(setting, cluster=("cluster",), share=True)
-        named = [(f"{setting} {a}", f"{setting} {b}") for a, b in pairs]
-        tables.append(contrast_tests(values, like, named, column="metric", groups=("condition",), kinds=kinds))
-    return pl.concat(tables)
 
 
 def query_tests(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Contrasts:

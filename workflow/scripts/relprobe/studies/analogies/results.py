@@ -1,5 +1,6 @@
 """The files of the study that its page is made of, and what its analyses read: of one agent, and of all of them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -7,14 +8,17 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.files import Parquet, read_table
+from relprobe.core.metric import Metric
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.stats.comparisons import contrast_tests
+from relprobe.stats.schemas import AgentKind, Averages, Inference, Tests
 from relprobe.studies.analogies.method import Choices, Split
 from relprobe.studies.analogies.schemas import (
     METRICS,
+    SETTINGS,
     Contrasts,
     Decisions,
     Instances,
@@ -92,3 +96,22 @@ class OfVectors(NamedTuple):
     vectors: StaticVectors
     split: Split
     choices: Choices
+
+
+# Tests within an agent, from the values of all agents.
+
+
+def contrasts(
+    values: Mapping[str, pl.DataFrame], pairs: Sequence[tuple[str, str]], kinds: Mapping[str, AgentKind]
+) -> pl.DataFrame:
+    """Test the differences between pairs of metrics within every agent (CONTRASTS_OF_CONDITIONS).
+
+    `pairs`: the probes, which are named without their setting. The column `metric` is the setting; a and b are the metrics.
+    Members of a series are a family of their own.
+    """
+    tables = []
+    for setting in SETTINGS:
+        like = Metric(setting, cluster=("cluster",), share=True)
+        named = [(f"{setting} {a}", f"{setting} {b}") for a, b in pairs]
+        tables.append(contrast_tests(values, like, named, column="metric", groups=("condition",), kinds=kinds))
+    return pl.concat(tables)

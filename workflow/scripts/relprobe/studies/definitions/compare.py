@@ -16,6 +16,8 @@ from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, nam
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
     HUMANS,
+    OF_BENCHMARK,
+    OF_SAMPLE,
     POS,
     SIZES,
     SMALL,
@@ -24,6 +26,7 @@ from relprobe.studies.definitions.schemas import (
     Properties,
     Sizes,
     TaskContrasts,
+    enough,
 )
 
 # Tests between agents and between tasks, and averages on the groups that people answered.
@@ -73,19 +76,6 @@ def _by_pos(values: Mapping[str, Metrics]) -> dict[str, Metrics]:
 # The number of groups, their sizes, and how often a guess is right (Tables 2, 4, 5).
 
 
-BENCHMARK = "the benchmark"
-SAMPLE = "this run's sample"
-
-
-def enough(minimum: int) -> str:
-    """Return the name of all groups with as many synsets as a group of the benchmark must have candidates.
-
-    >>> enough(5)
-    'at least 5 synsets'
-    """
-    return f"at least {minimum} synsets"
-
-
 def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None = None) -> Sizes:
     """Count the groups and their candidates, and how often a guess is right (Table 2).
 
@@ -97,10 +87,10 @@ def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None =
     benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or BAND_LIMITS
     parts = [
         _size_rows(enough(minimum), properties, properties.select("group", condition="pos"), tasks=False),
-        _size_rows(BENCHMARK, benchmark, conditions(benchmark, limits)),
+        _size_rows(OF_BENCHMARK, benchmark, conditions(benchmark, limits)),
     ]
     if sample.height < benchmark.height:
-        parts.append(_size_rows(SAMPLE, sample, conditions(sample, limits)))
+        parts.append(_size_rows(OF_SAMPLE, sample, conditions(sample, limits)))
     return pl.concat([pl.DataFrame(schema=SIZES), *parts], how="diagonal_relaxed").cast(SIZES)
 
 

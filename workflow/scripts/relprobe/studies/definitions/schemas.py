@@ -156,9 +156,10 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS, per_agent=True)]
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]
 
+OF_BENCHMARK, OF_SAMPLE = "the benchmark", "this run's sample"
 SIZES = pl.Schema(
     {
-        "groups_of": pl.String(),  # "at least 5 synsets", "the benchmark" or, if groups are drawn, "this run's sample"
+        "groups_of": pl.String(),  # "at least 5 synsets" (`enough`), OF_BENCHMARK or, if groups are drawn, OF_SAMPLE
         "condition": pl.String(),
         "groups": pl.UInt32(),
         "families": pl.UInt32(),
@@ -173,3 +174,12 @@ SIZES = pl.Schema(
     }
 )
 Sizes = Annotated[pl.DataFrame, parquet(SIZES, "groups_of", "condition")]
+
+
+def enough(minimum: int) -> str:
+    """Return the name of all groups with as many synsets as a group of the benchmark must have candidates.
+
+    >>> enough(5)
+    'at least 5 synsets'
+    """
+    return f"at least {minimum} synsets"

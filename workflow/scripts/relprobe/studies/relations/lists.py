@@ -1,20 +1,28 @@
 """Lists of words that people type and models write: how they are read, and what is ranked by them."""
 
 import difflib
+import logging
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
+from relprobe.sources.exported import Layout
+from relprobe.sources.human_responses import is_table, read
+from relprobe.sources.language import LanguageFile
 from relprobe.sources.written import Capitals
 from relprobe.studies.relations.method import Prompt, pooled_responses
 from relprobe.studies.relations.probes import names_of
 from relprobe.studies.relations.schemas import (
     AVERAGES,
 )
+from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.unreadable import absence_of
+
+logger = logging.getLogger("relprobe")
 
 UNREADABLE = "##"
 """What stands for an answer without a readable word; it is no word, as a token that starts none."""
@@ -168,3 +176,24 @@ def with_absences(
     rows = pl.concat([averages, *empty], how="diagonal").select(list(AVERAGES)).cast(AVERAGES)
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     return rows.sort("metric", "k", *order, pl.col("agent").cast(pl.Enum(agents)))
+
+
+def read_answers(
+    file: Path, gold: GoldStandard, language: LanguageFile, layout: Layout | None = None
+) -> tuple[pl.DataFrame, int]:
+    """Return people's answers (HUMAN_ANSWERS), and how many of them differ from the study's words in capitals alone.
+
+    These have the study's capitals, as phones write words with others. The authors' file is taken letter by letter.
+    """
+    words = read(file, gold.relations.answer_keys, language.answer_articles, layout)
+    if not is_table(file):
+        return words, 0
+    count = count_respelled(words["word"], gold.capitals)
+    if count:
+        logger.info("%s: %d of %d answers have other capitals than the study's words", file, count, words.height)
+    return spelled_answers(words, gold.capitals), count
+
+
+def annotators(lists: pl.DataFrame) -> list[int]:
+    """Return the numbers of the annotators, which only tell the lists of one probe apart."""
+    return sorted(lists["annotator"].unique())

@@ -11,17 +11,17 @@ from relprobe.core.errors import DataError
 from relprobe.core.manifest import only_file
 from relprobe.core.unmade import table_or_reason
 from relprobe.sources.exported import Layout
-from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, is_table, read
+from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, is_table
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import norms as readers
 from relprobe.studies.relations.lists import (
     UNMATCHED,
     Lists,
     annotator_lists,
-    count_respelled,
+    annotators,
     each_annotators_responses,
     people_responses,
-    spelled_answers,
+    read_answers,
     to_unknown_prompts,
     unmatched_answers,
 )
@@ -96,22 +96,6 @@ READING = pl.Schema(
         "unmatched": pl.UInt32(),  # answers to no probe of the study
     }
 )
-
-
-def read_answers(
-    file: Path, gold: GoldStandard, language: LanguageFile, layout: Layout | None = None
-) -> tuple[pl.DataFrame, int]:
-    """Return people's answers (HUMAN_ANSWERS), and how many of them differ from the study's words in capitals alone.
-
-    These have the study's capitals, as phones write words with others. The authors' file is taken letter by letter.
-    """
-    words = read(file, gold.relations.answer_keys, language.answer_articles, layout)
-    if not is_table(file):
-        return words, 0
-    count = count_respelled(words["word"], gold.capitals)
-    if count:
-        logger.info("%s: %d of %d answers have other capitals than the study's words", file, count, words.height)
-    return spelled_answers(words, gold.capitals), count
 
 
 def people(
@@ -218,8 +202,3 @@ def gold_of_others(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) 
     answered = lists.filter(annotator=annotator).select("probe_id")
     pooled = people_responses(lists.filter(pl.col("annotator") != annotator).join(answered, on="probe_id", how="semi"))
     return pooled.join(everyone.select("probe_id", *UNIT), on="probe_id")
-
-
-def annotators(lists: pl.DataFrame) -> list[int]:
-    """Return the numbers of the annotators, which only tell the lists of one probe apart."""
-    return sorted(lists["annotator"].unique())

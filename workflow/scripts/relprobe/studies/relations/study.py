@@ -336,7 +336,7 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
 
 def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links of targets that share a relatum. `folder`: the study's folder of results."""
-    from relprobe.studies.relations.compare import linked_by
+    from relprobe.studies.relations.averages import linked_by
 
     return linked_by(pl.read_parquet(folder / "relata.parquet")).links
 

@@ -13,7 +13,7 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.human_responses import further_columns
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.answers import SIMILARITIES, main_probes
-from relprobe.studies.relations.compare import MAIN, design_of
+from relprobe.studies.relations.averages import MAIN, design_of
 from relprobe.studies.relations.probes import Prompts, names_of
 from relprobe.studies.relations.ranks import RESPONSE, find_wanted, linked_pairs
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords

@@ -14,10 +14,10 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.answer_spaces import spaces_of
 from relprobe.studies.relations.counts import OR
-from relprobe.studies.relations.lists import people_responses
+from relprobe.studies.relations.lists import annotators, people_responses
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, MEASURES_OF, Measure, measures_of
 from relprobe.studies.relations.method import Choices, reciprocity
-from relprobe.studies.relations.people import annotators, golds
+from relprobe.studies.relations.people import golds
 from relprobe.studies.relations.ranks import RESPONSE, Answers, hits, main_probes
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
 from relprobe.studies.relations.tuples import GoldStandard

@@ -25,9 +25,8 @@ import polars as pl
 
 from relprobe.stats.schemas import AgentKind
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.analogies.compare import contrasts
 from relprobe.studies.analogies.method import COLUMNS
-from relprobe.studies.analogies.results import Results
+from relprobe.studies.analogies.results import Results, contrasts
 from relprobe.studies.analogies.schemas import Contrasts, Metrics
 
 PLACE = 5

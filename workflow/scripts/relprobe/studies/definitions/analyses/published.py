@@ -7,10 +7,9 @@ import polars as pl
 
 from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.stats.schemas import Averages
-from relprobe.studies.definitions.compare import BENCHMARK, enough
 from relprobe.studies.definitions.measures import MEASURES, metric_name
 from relprobe.studies.definitions.results import Results
-from relprobe.studies.definitions.schemas import GUESS, SMALL, TASKS, Sizes
+from relprobe.studies.definitions.schemas import GUESS, OF_BENCHMARK, SMALL, TASKS, Sizes, enough
 
 PLACE = 11
 MEAN = "candidates (mean)"
@@ -36,7 +35,7 @@ def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl
     if people is not None:
         agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
     parts = [average_values(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
-    benchmark = sizes.filter(groups_of=BENCHMARK)
+    benchmark = sizes.filter(groups_of=OF_BENCHMARK)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
             quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)

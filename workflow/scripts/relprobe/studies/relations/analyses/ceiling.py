@@ -116,9 +116,15 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
 from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
-from relprobe.studies.relations.lists import Lists, annotator_responses, answered_words, people_responses
+from relprobe.studies.relations.lists import (
+    Lists,
+    annotator_responses,
+    annotators,
+    answered_words,
+    people_responses,
+    read_answers,
+)
 from relprobe.studies.relations.method import pooled_responses, response_entropy
-from relprobe.studies.relations.people import annotators, read_answers
 from relprobe.studies.relations.probes import Prompts
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import RELATA, UNIT

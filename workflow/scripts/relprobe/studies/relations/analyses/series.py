@@ -316,7 +316,7 @@ from relprobe.stats.series.layered import (
 )
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.addresses import answers
-from relprobe.studies.relations.compare import GROUPS, Design, averages_of, design_of, linked_by, plain
+from relprobe.studies.relations.averages import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.figures import Drawing, FigureData
 from relprobe.studies.relations.measures import (
