@@ -1,10 +1,12 @@
 """The studies that tests go through, and what a test knows of each of them."""
 
-from collections.abc import Iterable, Mapping
+import importlib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from relprobe.core.cli import contents_of
+from relprobe.core.cli import contents_of, function_of
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
@@ -23,14 +25,14 @@ def with_step(step: str) -> list[str]:
 
 
 def with_answers() -> list[str]:
-    """Return the whole studies that have a page of all agents' answers, in the order of the report."""
-    return [study for study in WHOLE if any(f'answers_page("{study}")' in file.read_text() for file in rules_of(study))]
+    """Return the whole studies that have a page of all agents' answers, which their step `show` writes, in that order."""
+    return [study for study in with_step("show") if "answers" in inspect.signature(_show(study)).parameters]
 
 
-def rules_of(study: str) -> list[Path]:
-    """Return the files with the rules of a study: one, or one for each of its rooms as well."""
-    rules = ROOT / "workflow/rules"
-    return [rules / f"{study}.smk", *sorted((rules / study).glob("*.smk"))]
+def _show(study: str) -> Callable[..., Any]:
+    module, _, function = function_of(GROUPS[study], "show").rpartition(".")
+    step: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return step
 
 
 def with_published() -> list[str]:

@@ -4,18 +4,21 @@ import importlib
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.core.study import InRun, Reading, Roles
 from relprobe.report.documents import read_sections
 from relprobe.report.exhibits import OF_PAPER, Figure, Page, Table
 from relprobe.report.page_words import words_of
 from relprobe.report.shown import SHARED, page_of, read_page
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
+from relprobe.studies.frame import run as frame_run
 
 from tests.closure import statements
 from tests.facts import WHOLE, with_published
@@ -459,7 +462,7 @@ BY_NAME = {
 
 
 @pytest.mark.parametrize("finder", BY_NAME, ids=lambda finder: finder[1])
-def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(finder):
+def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(finder, monkeypatch):
     """So the step runs again when that changes. A page that is read names the metrics of its study itself."""
     rules = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
     for name, settings in re.findall(r"^([A-Z_]+) = \{\n(.*?)^\}$", rules, flags=re.MULTILINE | re.DOTALL):
@@ -470,6 +473,14 @@ def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(f
     every = re.split(r"^ *(?:use )?(?:rule|def)[ :]", rules, flags=re.MULTILINE)
     calls = [(re.search(r'\*\*step\(\s*"(\w+)",\s*"(\w+)"', rule), BY_NAME[finder] in rule) for rule in every]
     naming = {call.groups() for call, names in calls if call and names}
+    # One function calls the last steps of all studies; a study that has none is given those of the frame.
+    of_study = SimpleNamespace(in_run=lambda _config, _roles: InRun([], [], {}, [], Reading({}, {})))
+    monkeypatch.setattr(frame_run, "study_of", lambda _name: of_study)
+    run = frame_run.in_run_of("plurals", {}, Roles([], [], [], [], {}, {}))
+    assert 'code_of(study) if "study" in reading.settings else []' in rules
+    if BY_NAME[finder] == "code_of(":
+        last = {"compare": run.compared, "show": run.shown}
+        naming |= {(reading.group, name) for name, reading in last.items() if "study" in reading.settings}
     using = set()
     for group, module in GROUPS.items():
         for name in importlib.import_module(module).STEPS:

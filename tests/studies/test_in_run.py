@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from relprobe.core.study import Roles, Targets, study_of
@@ -29,24 +30,53 @@ FEW = Roles(models=["m"], task_agents=[], chat_models=[], vectors=[], types={"m"
 
 
 def said(study, config, roles):
-    """Return a line for each thing that a study says of itself in a run; files without their folder and suffix."""
+    """Return a line for each thing that a study says of itself in a run; files without their folder and suffix.
+
+    Of what the step `show` reads and takes as the step `figures` does, there is no second line.
+    """
     run = study_of(study).in_run({"models": MODELS, "encoders": {}, "inference": "linked", **config}, roles)
     lines = {
+        "agents": run.agents,
         "controls": run.controls,
         "has": [name for name, there in run.has.items() if there],
         "lacks": [name for name, there in run.has.items() if not there],
         "scored": run.scored,
+        **lines_of("compared", run.compared),
+        **lines_of("shown", run.shown, but=run.drawn),
         **{f"drawn {name}": value for part in run.drawn[:2] for name, value in part.items()},
         **{f"trials {name}": value for part in run.trials[:2] for name, value in part.items()},
         **{f"exported {name}": value for name, value in run.exported.items()},
         **{"people": run.people, "late": run.late},
     }
     assert {"scores", "values", *(["responses"] if study != "systematicity" else ())} <= run.readable.keys()
-    for name in {"drawn names", "drawn figure_names"} & lines.keys():
+    for name in {"drawn names", "drawn figure_names", "shown names"} & lines.keys():
         # The page says their order, and a metric that a user adds has figures that no case here names.
         lines[name] = sorted(NAMED & {*lines[name]})
+    if "shown by_agent" in lines:  # an analysis that a user adds has a file of each agent, too
+        lines["shown by_agent"] = list(dict.fromkeys(Path(file).stem for file in lines["shown by_agent"]))
     text = "\n".join(f"{name}: {in_words(value)}".rstrip() for name, value in lines.items())
     return re.sub(rf"<results>/{study}/|{ROOT}/|[.]parquet", "", text).splitlines()
+
+
+def lines_of(step, reading, but=None):
+    """Return a line for each file and setting of a step but those of `but`, and for what else is said of it.
+
+    There is none for the tables, which are those of the page.
+    """
+    known = {} if but is None else {**but.files, **but.settings}
+    read = {**reading.files, **reading.settings}
+    more = {
+        "resources": reading.resources,
+        "shipped": reading.shipped,
+        "makes": reading.makes,
+        "memory": reading.memory,
+    }
+    read |= {name: value for name, value in more.items() if value and name not in read}
+    return {
+        f"{step} {name}": value
+        for name, value in read.items()
+        if name != "table_names" and not (name in known and known[name] == value)
+    }
 
 
 def in_words(value):
@@ -61,6 +91,17 @@ def in_words(value):
     )
 
 
+ITEMS = {
+    "categories": {"animal": ["bird", "fish"]},
+    "minimum_zipf": 2,
+    "minimum_hyponyms": 3,
+    "phrases": "none",
+    "seed": 7,
+    "frequency": "raw",
+}
+"""A section of systematicity."""
+
+
 CASES = [
     (
         "relations",
@@ -73,39 +114,92 @@ CASES = [
                 "answers": "tokens",
                 "tuples": ["wordnet"],
                 "controls": ["majority", "frequency", "without-target", "typical"],
-                "choices": {"symmetry_k": [1, 5]},
+                "choices": {"symmetry_k": [1, 5], "frequency": "raw"},
+                "shown_probes": ["p1:robin"],
                 "layers": {"map": "wordnet"},
                 "word_sample": {"models": ["n"]},
             },
             "resources": {"human_responses": {}, "static_vectors": {}},
         },
         """\
+agents: annotator humans m n s n-chat n-task majority frequency typical m+without-target n+without-target
+    s+without-target n-chat+without-target
 controls: majority frequency typical m+without-target n+without-target s+without-target n-chat+without-target
 has: task_agents chat_models layers paper people typical families sizes ordered shots sample ways
 lacks: neighbours nearest series checkpoints
 scored: scores/m scores/n scores/s scores/n-chat writing/n-task
+compared probes: probes
+compared relata: relata
+compared tuples: tuples
+compared shared_lexicon: <results>/models/shared_lexicon
+compared relations: resources/relations/english-nouns.yaml
+compared pairs: relation_pairs
+compared writing: writing/n-task
+compared controls: majority frequency typical m+without-target n+without-target s+without-target
+    n-chat+without-target
+compared members:
+compared persons: annotator
+compared pooled: humans
+compared makes: contrasts
+shown probes: probes
+shown relata: relata
+shown contrasts: contrasts
+shown losses: losses
+shown tuples: tuples
+shown shared_lexicon: <results>/models/shared_lexicon
+shown language: resources/languages/english.yaml
+shown prompts: p.yaml
+shown raw_tuples: given
+shown metrics: metrics/annotator metrics/humans metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task
+shown top_words: top_words/annotator top_words/humans top_words/m top_words/n top_words/s top_words/n-chat
+    top_words/n-task top_words/majority top_words/frequency top_words/typical top_words/m+without-target
+    top_words/n+without-target top_words/s+without-target top_words/n-chat+without-target
+shown by_agent: annotator humans m n s n-chat n-task majority frequency typical m+without-target n+without-target
+    s+without-target n-chat+without-target
+shown compared: tables/entropy tables/outside tables/entropy_differences tables/response_entropies
+shown unmatched: tables/unmatched_answers
+shown lists: lists
+shown lexicons: <results>/models/lexicon/m <results>/models/lexicon/n <results>/models/lexicon/s
+shown scores: scores/m scores/n scores/s scores/n-chat
+shown counted: scores/m scores/n scores/s scores/n-chat
+shown writing: writing/n-task
+shown replies: replies/n-task
+shown names: asymmetry completeness distinguishability_curves distinguishability_kinds distinguishability_matrices
+    first_related first_related_families frequency_asymmetry frequency_completeness frequency_prototypicality
+    frequency_soundness frequency_symmetry overview prototypicality response_entropy soundness symmetry
+    ways_completeness ways_soundness
+shown shown: p1:robin
+shown kinds: annotator person, humans pooled, m model, n model, s model, n-chat model, n-task model, majority
+    control, frequency control, typical control, m+without-target control, n+without-target control,
+    s+without-target control, n-chat+without-target control
+shown causal: n s n-chat n-task
+shown people: annotator humans
+shown panel:
+shown sources: wordnet
+shown closed: False
+shown frequency: raw
+shown shipped: published resources/published/relations.csv
+shown makes: answers
 drawn averages: averages
 drawn tests: tests
 drawn values: tables/first_related tables/response_entropies tables/series tables/frequency
 drawn relations: resources/relations/english-nouns.yaml
-drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds
-    distinguishability_matrices first_related first_related_families frequency_asymmetry frequency_completeness
-    frequency_prototypicality frequency_soundness frequency_symmetry layers_completeness
-    layers_distinguishability layers_soundness overview prototypicality response_entropy size_asymmetry
-    size_audc size_completeness size_distinguishability size_prototypicality size_soundness size_symmetry
-    soundness symmetry ways_completeness ways_soundness
+drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds distinguishability_matrices
+    first_related first_related_families frequency_asymmetry frequency_completeness frequency_prototypicality
+    frequency_soundness frequency_symmetry layers_completeness layers_distinguishability layers_soundness overview
+    prototypicality response_entropy size_asymmetry size_audc size_completeness size_distinguishability
+    size_prototypicality size_soundness size_symmetry soundness symmetry ways_completeness ways_soundness
 drawn agents: annotator humans m n s n-chat n-task majority frequency typical m+without-target n+without-target
     s+without-target n-chat+without-target
-drawn models: m type masked, way layers, n type causal, family N, size 100000000.0, s type causal, family N,
-    size 300000000.0, n-chat type causal, way 2 examples, chat, n-task type causal, way people's task
+drawn models: m type masked, way layers, n type causal, family N, size 100000000.0, s type causal, family N, size
+    300000000.0, n-chat type causal, way 2 examples, chat, n-task type causal, way people's task
 drawn k: 5
 drawn inference: linked
 drawn families: m M, n N, s N
-drawn controls: majority frequency typical m+without-target n+without-target s+without-target
-    n-chat+without-target
+drawn controls: majority frequency typical m+without-target n+without-target s+without-target n-chat+without-target
 drawn layered: m masked
-drawn ways: n n way bare, answer log-probabilities, n-chat way 2 examples, chat, answer log-probabilities,
-    n-task way people's task, answer list
+drawn ways: n n way bare, answer log-probabilities, n-chat way 2 examples, chat, answer log-probabilities, n-task
+    way people's task, answer list
 trials responses: responses/annotator responses/humans responses/m responses/n responses/s responses/n-chat
     responses/n-task responses/majority responses/frequency responses/typical responses/m+without-target
     responses/n+without-target responses/s+without-target responses/n-chat+without-target
@@ -143,23 +237,67 @@ late: series
                 "answers": "candidates",
                 "tuples": ["own_tuples"],
                 "controls": ["majority", "without-target"],
-                "choices": {"symmetry_k": [1, 3]},
+                "choices": {"symmetry_k": [1, 3], "frequency": "relative"},
+                "shown_probes": [],
                 "layers": {"map": "none"},
             },
             "resources": {},
         },
         """\
+agents: m majority
 controls: majority
 has: neighbours typical nearest
 lacks: task_agents chat_models layers paper people families sizes series checkpoints ordered shots sample ways
 scored: scores/m
+compared probes: probes
+compared relata: relata
+compared tuples: listed
+compared shared_lexicon: candidate_words
+compared relations: resources/relations/english-nouns.yaml
+compared pairs: relation_pairs
+compared writing:
+compared controls: majority
+compared members:
+compared persons:
+compared pooled:
+compared makes: contrasts
+shown probes: probes
+shown relata: relata
+shown contrasts: contrasts
+shown losses: losses
+shown tuples: listed
+shown shared_lexicon: candidate_words
+shown language: german.yaml
+shown prompts: p.yaml
+shown raw_tuples: given
+shown metrics: metrics/m
+shown top_words: top_words/m top_words/majority
+shown by_agent: m majority
+shown compared:
+shown unmatched:
+shown lists:
+shown lexicons: <results>/models/lexicon/m
+shown scores: scores/m
+shown counted: candidate_scores/m
+shown writing:
+shown replies:
+shown shown:
+shown kinds: m model, majority control
+shown causal: n s n-chat n-task
+shown people:
+shown panel:
+shown sources: own_tuples
+shown closed: True
+shown frequency: relative
+shown shipped: published resources/published/relations.csv
+shown makes: answers
 drawn averages: averages
 drawn tests: tests
 drawn values: tables/first_related tables/frequency
 drawn relations: resources/relations/english-nouns.yaml
-drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds
-    distinguishability_matrices first_related frequency_asymmetry frequency_completeness frequency_soundness
-    frequency_symmetry overview soundness symmetry
+drawn names: asymmetry completeness distinguishability_curves distinguishability_kinds distinguishability_matrices
+    first_related frequency_asymmetry frequency_completeness frequency_soundness frequency_symmetry overview
+    soundness symmetry
 drawn agents: m majority
 drawn models: m type masked, way layers
 drawn k: 3
@@ -192,17 +330,47 @@ late:
         "definitions",
         ALL,
         {
-            "definitions": {"targets": ["robin"], "large_groups": "sampled", "choices": {"ties": "expected"}},
+            "definitions": {
+                "targets": ["robin"],
+                "large_groups": "sampled",
+                "candidates": {"minimum": 5},
+                "choices": {"ties": "expected", "bands": [10, 99]},
+            },
             "resources": {"definition_answers": {}, "static_vectors": {}},
         },
         """\
+agents: humans random length frequency static m n s n-chat n-task
 controls: random length frequency static
 has: task_agents chat_models paper static wordnet people targets large
 lacks:
 scored: scores/m scores/n scores/s scores/n-chat
+compared properties: properties
+compared persons: humans
+compared minimum: 5
+compared bands: 10 99
+compared makes: tasks sizes people
+compared memory: 4000
+shown groups: groups
+shown probes: probes
+shown properties: properties
+shown tasks: tasks
+shown sizes: sizes
+shown responses: responses/humans responses/random responses/length responses/frequency responses/static
+    responses/m responses/n responses/s responses/n-chat responses/n-task
+shown metrics: metrics/humans metrics/random metrics/length metrics/frequency metrics/static metrics/m metrics/n
+    metrics/s metrics/n-chat metrics/n-task
+shown by_agent: length frequency static m n s n-chat n-task
+shown people: people
+shown reply_choices: reply_choices/n-task
+shown replies: replies/n-task
+shown targets: robin
+shown source: WordNet
+shown shipped: published resources/published/definitions.csv
+shown makes: answers
+shown memory: 4000
 drawn averages: averages
-drawn kinds: humans humans, random control, length control, frequency control, static control, m masked, n
-    causal, s causal, n-chat causal, n-task causal
+drawn kinds: humans humans, random control, length control, frequency control, static control, m masked, n causal,
+    s causal, n-chat causal, n-task causal
 drawn families: m M, n N, s N
 drawn figure_names: depth frequency precision rank_score
 trials responses: responses/humans responses/random responses/length responses/frequency responses/static
@@ -218,14 +386,41 @@ late:
         "definitions",
         FEW,
         {
-            "definitions": {"targets": [], "large_groups": "sampled", "choices": {"ties": "drawn"}},
+            "definitions": {
+                "targets": [],
+                "large_groups": "sampled",
+                "candidates": {"minimum": 3},
+                "choices": {"ties": "drawn", "bands": [10, 99]},
+            },
             "resources": {"own_definitions": {}},
         },
         """\
+agents: random length frequency m
 controls: random length frequency
 has:
 lacks: task_agents chat_models paper static wordnet people targets large
 scored: scores/m
+compared properties: properties
+compared persons:
+compared minimum: 3
+compared bands: 10 99
+compared makes: tasks sizes
+compared memory: 4000
+shown groups: groups
+shown probes: probes
+shown properties: properties
+shown tasks: tasks
+shown sizes: sizes
+shown responses: responses/random responses/length responses/frequency responses/m
+shown metrics: metrics/random metrics/length metrics/frequency metrics/m
+shown by_agent: length frequency m
+shown people:
+shown reply_choices:
+shown replies:
+shown targets:
+shown source: your dictionary
+shown makes: answers
+shown memory: 4000
 drawn averages: averages
 drawn kinds: random control, length control, frequency control, m masked
 drawn families: m M
@@ -241,15 +436,43 @@ late:
     (
         "systematicity",
         ALL,
-        {"systematicity": {}, "resources": {"wordnet": {}, "static_vectors": {}, "corpus": {}}},
+        {"systematicity": ITEMS, "resources": {"wordnet": {}, "static_vectors": {}, "corpus": {}}},
         """\
+agents: majority static nearest m+control n+control s+control n-chat+control m n s n-chat n-task
 controls: majority static nearest m+control n+control s+control n-chat+control
 has: task_agents chat_models layers paper wordnet corpus
 lacks: released own
 scored: scores/m scores/n scores/s scores/n-chat
+compared detections: detections/static detections/m detections/n detections/s detections/n-chat
+compared baselines: metrics/majority metrics/static
+compared layered: layer_metrics/m
+compared makes: detection contrasts
+shown probes: probes
+shown item_table: items
+shown scores: scores/static scores/m scores/n scores/s scores/n-chat
+shown reply_choices: reply_choices/n-task
+shown pairs: pairs
+shown detection: detection
+shown contrasts: contrasts
+shown metrics: metrics/majority metrics/static metrics/nearest metrics/m+control metrics/n+control
+    metrics/s+control metrics/n-chat+control metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task
+shown replies: replies/n-task
+shown compared: tables/layers tables/trends tables/halves tables/against_last tables/series
+shown occurrences: occurrences
+shown categories: animal bird fish
+shown senses:
+shown minimum_zipf: 2
+shown minimum_hyponyms: 3
+shown phrases: none
+shown seed: 7
+shown scale: raw
+shown vectors: static
+shown resources: corpus static_vectors
+shown shipped: published resources/published/systematicity.csv
+shown makes: answers
 drawn tables: tables/averages tables/detection tables/category_logprobs tables/series
-drawn figure_values: accuracy_wordnet averages, detection detection, category_logprobs_wordnet
-    category_logprobs, layers_detection series, layers_detection_partial series
+drawn figure_values: accuracy_wordnet averages, detection detection, category_logprobs_wordnet category_logprobs,
+    layers_detection series, layers_detection_partial series
 drawn kinds: majority control, static control, nearest control, m+control control, n+control control, s+control
     control, n-chat+control control, m masked, n causal, s causal, n-chat causal, n-task causal
 drawn inference: linked
@@ -257,10 +480,10 @@ drawn families: m M, n N, s N
 drawn layered: m masked
 trials probes: probes
 trials item_table: items
-trials values: metrics/majority metrics/nearest
 trials scores: scores/static scores/m scores/n scores/s scores/n-chat
-trials detections: detections/static detections/m detections/n detections/s detections/n-chat
 trials reply_choices: reply_choices/n-task
+trials detections: detections/static detections/m detections/n detections/s detections/n-chat
+trials values: metrics/majority metrics/nearest
 trials vectors: static
 trials controls: m+control n+control s+control n-chat+control
 people:
@@ -270,12 +493,39 @@ late:
     (
         "systematicity",
         FEW,
-        {"systematicity": {}, "inference": "clusters", "resources": {"wordnet": {}, "own_hyponyms": {}}},
+        {"systematicity": ITEMS, "inference": "clusters", "resources": {"wordnet": {}, "own_hyponyms": {}}},
         """\
+agents: majority m+control m
 controls: majority m+control
 has: own
 lacks: task_agents chat_models layers paper released wordnet corpus
 scored: scores/m
+compared detections: detections/m
+compared baselines:
+compared layered:
+compared makes: detection contrasts
+shown probes: probes
+shown item_table: items
+shown scores: scores/m
+shown reply_choices:
+shown pairs: pairs
+shown detection: detection
+shown contrasts: contrasts
+shown metrics: metrics/majority metrics/m+control metrics/m
+shown replies:
+shown compared:
+shown occurrences:
+shown categories: animal bird fish
+shown senses:
+shown minimum_zipf: 2
+shown minimum_hyponyms: 3
+shown phrases: none
+shown seed: 7
+shown scale: raw
+shown vectors:
+shown resources: own_hyponyms
+shown shipped: published resources/published/systematicity.csv
+shown makes: answers
 drawn tables: tables/averages tables/detection tables/category_logprobs
 drawn figure_values: accuracy_own averages, detection detection, category_logprobs_own category_logprobs
 drawn kinds: majority control, m+control control, m masked
@@ -284,10 +534,10 @@ drawn families: m M
 drawn layered:
 trials probes: probes
 trials item_table: items
-trials values: metrics/majority
 trials scores: scores/m
-trials detections: detections/m
 trials reply_choices:
+trials detections: detections/m
+trials values: metrics/majority
 trials vectors:
 trials controls: m+control
 people:
@@ -299,10 +549,29 @@ late:
         ALL,
         {"analogies": {}, "resources": {"static_vectors": {}, "bats": {}}, "encoders": {"sbert": {}}},
         """\
+agents: m n s n-chat n-task sbert static
 controls: static
 has: task_agents chat_models layers paper benchmark static
 lacks:
 scored: scores/m scores/n scores/s scores/n-chat
+compared static: metrics/static
+compared layered: layer_metrics/m
+compared controls: sbert static
+compared makes: swapped
+shown instances: instances
+shown decisions: unsupervised/m unsupervised/n unsupervised/s unsupervised/n-chat unsupervised/n-task
+    unsupervised/sbert unsupervised/static
+shown supervised: supervised/m supervised/n supervised/s supervised/n-chat supervised/sbert supervised/static
+shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/sbert metrics/static
+shown by_agent: m n s n-chat n-task sbert static
+shown queries: swapped
+shown reply_choices: reply_choices/n-task
+shown replies: replies/n-task
+shown notice: None
+shown members:
+shown inference: linked
+shown shipped: published resources/published/analogies.csv
+shown makes: answers
 drawn averages: averages
 drawn tuples: tuples
 drawn series: tables/series
@@ -325,10 +594,27 @@ late:
         FEW,
         {"analogies": {}, "resources": {"own_analogies": {}}},
         """\
+agents: m
 controls:
 has: benchmark
 lacks: task_agents chat_models layers paper static
 scored: scores/m
+compared static:
+compared layered:
+compared controls:
+compared makes: swapped
+shown instances: instances
+shown decisions: unsupervised/m
+shown supervised: supervised/m
+shown metrics: metrics/m
+shown by_agent: m
+shown queries: swapped
+shown reply_choices:
+shown replies:
+shown notice: None
+shown members:
+shown inference: linked
+shown makes: answers
 drawn averages: averages
 drawn tuples: tuples
 drawn series:
@@ -348,14 +634,31 @@ late:
         "degrees",
         ALL,
         {
-            "degrees": {"raters": ["schema-mean", "hidden"], "baselines": ["random", "pmi"]},
+            "degrees": {"raters": ["schema-mean", "hidden"], "baselines": ["random", "pmi"], "seed": 7},
             "resources": {"static_vectors": {}, "semeval2012": {}},
         },
         """\
+agents: m n s n-chat n-task random pmi static typical
 controls: random pmi static typical
 has: task_agents chat_models layers paper questions static
 lacks:
 scored: scores/schema/m scores/schema/n scores/schema/s scores/schema/n-chat
+compared prompts:
+compared baselines: metrics/random metrics/pmi metrics/static metrics/typical
+compared layered: layer_metrics/m
+compared seed: 7
+compared resources: relations semeval2012
+compared makes: ceiling
+shown ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static
+    ratings/typical
+shown questions: questions
+shown reply_choices: reply_choices/n-task
+shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/random metrics/pmi
+    metrics/static metrics/typical
+shown by_agent: m n s n-chat n-task random pmi static typical
+shown replies: replies/n-task
+shown inference: linked
+shown shipped: published resources/published/degrees.csv
 drawn averages: averages
 drawn gold: gold
 drawn ceiling: ceiling
@@ -366,9 +669,9 @@ drawn families: m M, n N, s N
 drawn layered: m masked
 trials ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static
     ratings/typical
-trials gold: gold
 trials questions: questions
 trials reply_choices: reply_choices/n-task
+trials gold: gold
 people: own_ratings
 late:
 """,
@@ -376,12 +679,29 @@ late:
     (
         "degrees",
         FEW,
-        {"degrees": {"raters": ["hidden"], "baselines": ["random", "pmi"]}, "resources": {"own_ratings": {}}},
+        {
+            "degrees": {"raters": ["hidden"], "baselines": ["random", "pmi"], "seed": 7, "prompts": "p.yaml"},
+            "resources": {"own_ratings": {}},
+        },
         """\
+agents: m random
 controls: random
 has:
 lacks: task_agents chat_models layers paper questions static
 scored: scores/hidden/m
+compared prompts: p.yaml
+compared baselines:
+compared layered:
+compared seed: 7
+compared resources: relations own_ratings
+compared makes: ceiling
+shown ratings: ratings/m ratings/random
+shown questions: questions
+shown reply_choices:
+shown metrics: metrics/m metrics/random
+shown by_agent: m random
+shown replies:
+shown inference: linked
 drawn averages: averages
 drawn gold: gold
 drawn ceiling: ceiling
@@ -391,9 +711,9 @@ drawn kinds: m masked
 drawn families: m M
 drawn layered:
 trials ratings: ratings/m ratings/random
-trials gold: gold
 trials questions: questions
 trials reply_choices:
+trials gold: gold
 people: own_ratings
 late:
 """,
@@ -402,25 +722,49 @@ late:
         "pairs",
         ALL,
         {
-            "pairs": {"judges": ["pmi", "embedding"], "inclusion": True, "prompts": "p.csv", "wordnet": None},
+            "pairs": {
+                "judges": ["pmi", "embedding"],
+                "inclusion": True,
+                "prompts": "p.csv",
+                "relations": "r.yaml",
+                "wordnet": None,
+                "seed": 7,
+            },
             "resources": {"hyperlex": {}, "pair_answers": {"further": ["age"]}, "static_vectors": {}},
         },
         """\
+agents: m n s n-chat n-task yes frequency typical static inclusion humans
 controls: yes frequency typical static m pmi+candidate m pmi+target m embedding+candidate m embedding+target n
     pmi+candidate n pmi+target n embedding+candidate n embedding+target s pmi+candidate s pmi+target n-chat
     pmi+candidate n-chat pmi+target n-chat embedding+candidate n-chat embedding+target
 has: task_agents chat_models layers paper ratings static
 lacks:
 scored: scores/statement/m scores/statement/n scores/statement/s scores/statement/n-chat
+compared item_table: items
+compared raters: raters
+compared layered: layer_metrics/m
+compared shared: metrics/yes metrics/frequency metrics/typical metrics/static
+compared persons: humans
+compared seed: 7
+compared makes: ceiling
+shown item_table: items
+shown ceiling: ceiling
+shown relations: r.yaml
+shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/yes metrics/frequency
+    metrics/typical metrics/static metrics/inclusion metrics/humans
+shown reply_choices: reply_choices/n-task
+shown replies: replies/n-task
+shown inference: linked
+shown shipped: published resources/published/pairs.csv
 drawn averages: averages
 drawn series: tables/series
 drawn figure_names: foils layers_ap layers_rho
 drawn kinds: m masked, n causal, s causal, n-chat causal, n-task causal, humans humans
 drawn families: m M, n N, s N
 drawn layered: m masked
+trials item_table: items
 trials judgments: judgments/m judgments/n judgments/s judgments/n-chat judgments/n-task judgments/yes
     judgments/frequency judgments/typical judgments/static judgments/inclusion judgments/humans
-trials item_table: items
 trials prompts: p.csv
 trials reply_choices: reply_choices/n-task reply_choices/humans
 people: pair_answers
@@ -431,22 +775,44 @@ late:
         "pairs",
         FEW,
         {
-            "pairs": {"judges": ["embedding"], "inclusion": True, "prompts": "p.csv", "wordnet": None},
+            "pairs": {
+                "judges": ["embedding"],
+                "inclusion": True,
+                "prompts": "p.csv",
+                "relations": "r.yaml",
+                "wordnet": None,
+                "seed": 7,
+            },
             "resources": {"pair_answers": {}, "judged_pairs": {}},
         },
         """\
+agents: m yes frequency typical humans
 controls: yes frequency typical m embedding+candidate m embedding+target
 has: ratings
 lacks: task_agents chat_models layers paper static
 scored: scores/states/m
+compared item_table: items
+compared raters: raters
+compared layered:
+compared shared:
+compared persons: humans
+compared seed: 7
+compared makes: ceiling
+shown item_table: items
+shown ceiling: ceiling
+shown relations: r.yaml
+shown metrics: metrics/m metrics/yes metrics/frequency metrics/typical metrics/humans
+shown reply_choices:
+shown replies:
+shown inference: linked
 drawn averages: averages
 drawn series:
 drawn figure_names: foils
 drawn kinds: m masked, humans humans
 drawn families: m M
 drawn layered:
-trials judgments: judgments/m judgments/yes judgments/frequency judgments/typical judgments/humans
 trials item_table: items
+trials judgments: judgments/m judgments/yes judgments/frequency judgments/typical judgments/humans
 trials prompts: p.csv
 trials reply_choices: reply_choices/humans
 people: judged_pairs

@@ -1,22 +1,17 @@
 # The analogies study (Rezaee and Camacho-Collados), in the order of its method (studies/analogies/method.py): items, scores,
-# responses and values, what compares agents, and what is shown. Scores and embeddings depend on the probes and the model alone;
-# classifiers, choices and frequencies come after them.
+# responses and values. Scores and embeddings depend on the probes and the model alone; classifiers, choices and frequencies come
+# after them. What compares agents and what is shown: see the end.
 
 from relprobe.studies.analogies.study import baselines as analogies_baselines
 from relprobe.studies.analogies.study import resource as analogies_resource
 from relprobe.studies.analogies.study import embedding_agents as analogies_embedding_agents
 
 ANALOGIES = config["analogies"]
-ANALOGIES_RUN = IN_RUN["analogies"]
 ANALOGIES_PAIRS = fetched(analogies_resource(config))
 ANALOGIES_BASELINES = analogies_baselines(config)
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_TASK_AGENTS = task_agents_of("analogies")
-ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TASK_AGENTS + ANALOGIES_BASELINES
 ANALOGIES_SUPERVISED = analogies_embedding_agents(config, ANALOGIES_MODELS)
-# Agents that are asked after each of their layers, where an analysis compares layers: classifiers read their states, and they
-# score no sentence.
-ANALOGIES_LAYERED = layered_of("analogies") if ANALOGIES_RUN.has.get("layers") else []
 # How instances are made, and how classifiers are trained.
 ANALOGIES_SPLIT = {**ANALOGIES["split"], **ANALOGIES["negatives"]}
 ANALOGIES_TRAINING = {
@@ -348,31 +343,6 @@ use rule measuring as analogies_layer_metrics with:
         ),
 
 
-# The agents side by side.
-
-
-use rule comparing as analogies_compare with:
-    input:
-        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-        static=metrics_of("analogies", ANALOGIES_RUN.controls) if ANALOGIES_LAYERED else [],
-        layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
-    output:
-        averages="<results>/analogies/averages.parquet",
-        tests="<results>/analogies/tests.parquet",
-        swapped="<results>/analogies/swapped.parquet",
-        tables=tables("analogies", "compare"),
-    log:
-        "<results>/logs/analogies/compare.log",
-    params:
-        **step(
-            "analogies",
-            "compare",
-            also=of_analyses("analogies", "of_layers"),
-            table_names=shown("analogies", "tables", "compare"),
-            **side_by_side("analogies", controls=ANALOGIES_BASELINES),
-        ),
-
-
 # What analyses compute of all pairs by static vectors.
 use rule comparing as analogies_vectors with:
     input:
@@ -393,41 +363,5 @@ use rule comparing as analogies_vectors with:
         ),
 
 
-# What is shown.
-
-
-use rule comparing as analogies_show with:
-    input:
-        **ANALOGIES_RUN.drawn.files,
-        instances="<results>/analogies/instances.parquet",
-        decisions=ANALOGIES_RUN.trials.files["unsupervised"],
-        supervised=ANALOGIES_RUN.trials.files["supervised"],
-        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-        by_agent=by_agent("analogies", ANALOGIES_AGENTS),
-        tests="<results>/analogies/tests.parquet",
-        queries="<results>/analogies/swapped.parquet",
-        reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TASK_AGENTS),
-        replies=reply_files("analogies", ANALOGIES_TASK_AGENTS),
-        published=shipped("resources/published/analogies.csv") if ANALOGIES_RUN.has.get("paper") else [],
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        prints("analogies", "show"),
-        tables=tables("analogies", "show"),
-        figures=figures("analogies", "show"),
-        answers=answers_page("analogies"),
-    log:
-        "<results>/logs/analogies/show.log",
-    params:
-        **step(
-            "analogies",
-            "show",
-            also=of_analyses("analogies", "TABLES", "FIGURES", "published"),
-            controls=ANALOGIES_RUN.controls,
-            inference=config["inference"],
-            members=members_of("analogies"),
-            table_names=shown("analogies", "tables", "show"),
-            notice=notice("analogies"),
-            models=agents_of("analogies"),
-            run=TITLE,
-            **ANALOGIES_RUN.drawn.settings,
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes analogies_compare and analogies_show, which read what
+# `in_run` says in studies/analogies/study.py.

@@ -28,8 +28,8 @@ from relprobe.core import inside_snakemake, missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.room import SCORES_HERE
 from relprobe.core.secrets import pass_addresses
-from relprobe.core.series import model_properties, compared_agents
-from relprobe.core.study import Roles
+from relprobe.core.series import members
+from relprobe.core.study import Roles, reply_files
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
@@ -222,15 +222,9 @@ def chat_models_of(study):
     return [name for name in task_agents_of(study) if name in CHAT_MODELS]
 
 
-def reply_files(study, task_agents):
-    """The files with the replies of the agents that take people's task: from an endpoint, or written here."""
-    kinds = {name: "replies" if name in CHAT_MODELS else "writing" for name in task_agents}
-    return [f"<results>/{study}/{kind}/{name}.parquet" for name, kind in kinds.items()]
-
-
 def reply_file(study):
     """The file with the replies of the agent that the wildcard `agent` names."""
-    return with_signature(lambda wildcards: reply_files(study, [wildcards.agent]))
+    return with_signature(lambda wildcards: reply_files(study, [wildcards.agent], CHAT_MODELS))
 
 
 def layered_of(study):
@@ -251,14 +245,7 @@ def types_of(agents):
 
 def members_of(study):
     """The checkpoints in a study that are not the last of their series: they are not compared with other models."""
-    entries = {name: model_properties(config["models"][name]) for name in models_of(study)}
-    return [name for name in entries if name not in compared_agents(entries)]
-
-
-def side_by_side(study, **more):
-    """The settings of a step that averages the values of all agents of a study and tests them (stats/side_by_side.py)."""
-    shared = {"targets": config["targets"], "declared": config["comparisons"]}
-    return shared | {"members": members_of(study)} | more
+    return members({name: config["models"][name] for name in models_of(study)})
 
 
 def agent_of(wildcards):
@@ -302,11 +289,6 @@ def base_of(wildcards):
 
 
 LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
-
-
-def lexicons_of(agents):
-    """The lexicons of the models behind agents."""
-    return [f"<results>/models/lexicon/{NETWORKS[agent]}.parquet" for agent in agents]
 
 
 def metrics_of(study, agents):

@@ -1,10 +1,9 @@
 # The definitions study (WDLMPro), in the order of its method (studies/definitions/method.py): items, scores, responses and
-# values, what compares agents, and what is shown. Scores depend on the probes, the patterns and the model alone; groups,
-# frequencies and baselines enter after them, in jobs of seconds.
+# values. Scores depend on the probes, the patterns and the model alone; groups, frequencies and baselines enter after them, in
+# jobs of seconds. What compares agents and what is shown: see the end.
 
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
-from relprobe.studies.definitions.study import agents as agents_of_definitions
 from relprobe.studies.definitions.dictionary import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
@@ -12,8 +11,7 @@ DEFINITIONS_CHOICES = DEFINITIONS["choices"]
 DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = fetched(DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else "nltk_wordnet")
-DEFINITIONS_RUN = IN_RUN["definitions"]
-DEFINITIONS_BASELINES = DEFINITIONS_RUN.controls
+DEFINITIONS_BASELINES = IN_RUN["definitions"].controls
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
 # The models that score the ends of words: those that are not masked, and on this machine.
@@ -24,10 +22,8 @@ DEFINITIONS_ENDS = [
 ]
 DEFINITIONS_TASK_AGENTS = task_agents_of("definitions")
 DEFINITIONS_LARGE = DEFINITIONS["large_groups"] == "sampled"
-DEFINITIONS_AGENTS = agents_of_definitions(config, roles("definitions"))
-# Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
+# The millions of pairs of a model, where all 59,747 groups are worked out.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
-DEFINITIONS_VALUES_MB = megabytes(4000)
 
 
 # The settings of a step that measures one agent. All scores of a guess are equal.
@@ -224,72 +220,5 @@ use rule measuring as definitions_task_metrics with:
         **step("definitions", "task_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
 
 
-# The agents side by side.
-
-
-use rule comparing as definitions_compare with:
-    input:
-        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-        properties="<results>/definitions/properties.parquet",
-    output:
-        averages="<results>/definitions/averages.parquet",
-        tests="<results>/definitions/tests.parquet",
-        tasks="<results>/definitions/tasks.parquet",
-        sizes="<results>/definitions/sizes.parquet",
-        people=["<results>/definitions/people.parquet" for _ in DEFINITIONS_PEOPLE],
-        tables=tables("definitions", "compare"),
-    log:
-        "<results>/logs/definitions/compare.log",
-    resources:
-        mem_mb=DEFINITIONS_VALUES_MB,
-    params:
-        **step(
-            "definitions",
-            "compare",
-            also=of_analyses("definitions", "SUBSETS"),
-            **side_by_side("definitions", controls=DEFINITIONS_BASELINES, persons=DEFINITIONS_PEOPLE),
-            minimum=DEFINITIONS["candidates"]["minimum"],
-            bands=DEFINITIONS_CHOICES["bands"],
-        ),
-
-
-# What is shown.
-
-
-use rule comparing as definitions_show with:
-    input:
-        **DEFINITIONS_RUN.drawn.files,
-        **DEFINITIONS_ASKED,
-        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
-        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-        by_agent=by_agent("definitions", [name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")]),
-        tests="<results>/definitions/tests.parquet",
-        tasks="<results>/definitions/tasks.parquet",
-        sizes="<results>/definitions/sizes.parquet",
-        people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
-        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TASK_AGENTS),
-        replies=reply_files("definitions", DEFINITIONS_TASK_AGENTS),
-        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        prints("definitions", "show"),
-        tables=tables("definitions", "show"),
-        figures=figures("definitions", "show"),
-        answers=answers_page("definitions"),
-    log:
-        "<results>/logs/definitions/show.log",
-    resources:
-        mem_mb=DEFINITIONS_VALUES_MB,
-    params:
-        **step(
-            "definitions",
-            "show",
-            also=of_analyses("definitions", "TABLES", "FIGURES"),
-            controls=DEFINITIONS_BASELINES,
-            targets=DEFINITIONS["targets"],
-            table_names=shown("definitions", "tables", "show"),
-            source="your dictionary" if DEFINITIONS_OWN else "WordNet",
-            models=agents_of("definitions"),
-            run=TITLE,
-            **DEFINITIONS_RUN.drawn.settings,
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes definitions_compare and definitions_show, which read what
+# `in_run` says in studies/definitions/study.py.

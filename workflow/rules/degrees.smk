@@ -1,26 +1,22 @@
 # The degrees study (SemEval-2012 Task 2), in the order of its method (studies/degrees/method.py): items, scores, responses and
-# values, what compares agents, and what is shown. Scores depend on the probes and the model alone; people's answers enter after
-# them, in jobs of seconds. A model has several raters, each an agent; its files hold all of them.
+# values. Scores depend on the probes and the model alone; people's answers enter after them, in jobs of seconds. A model has
+# several raters, each an agent; its files hold all of them. What compares agents and what is shown: see the end.
 
-from relprobe.studies.degrees.relations import OWN as DEGREES_OWN_DATA
 from relprobe.studies.degrees.study import KINDS as DEGREES_KINDS
 from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
+from relprobe.studies.degrees.study import description as degrees_description
 from relprobe.studies.degrees.study import has_own_ratings as degrees_has_own_ratings
 from relprobe.studies.degrees.study import raters as degrees_raters
+from relprobe.studies.degrees.study import resource as degrees_resource
 from relprobe.studies.degrees.study import task_agents as degrees_task_agents
 
 DEGREES = config["degrees"]
-DEGREES_RUN = IN_RUN["degrees"]
 DEGREES_OWN = degrees_has_own_ratings(config)
-DEGREES_RELATIONS = fetched(DEGREES_OWN_DATA if DEGREES_OWN else "semeval2012")
-# Own ratings need the description of their relations; the task's package has it.
-DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
-DEGREES_BASELINES = DEGREES_RUN.controls
+DEGREES_RELATIONS = fetched(degrees_resource(config))
+DEGREES_DESCRIPTION = degrees_description(config)
+DEGREES_BASELINES = IN_RUN["degrees"].controls
 DEGREES_RATERS = degrees_raters(config, models_of("degrees"))
 DEGREES_TASK_AGENTS = degrees_task_agents(config, roles("degrees"))
-DEGREES_AGENTS = [*DEGREES_RATERS, *DEGREES_TASK_AGENTS, *DEGREES_BASELINES]
-# Agents that are asked after each of their layers, where an analysis compares layers: their hidden states alone rate the pairs.
-DEGREES_LAYERED = layered_of("degrees") if DEGREES_RUN.has.get("layers") else []
 # Kind -> the file with the scores of a model, of the kinds that the raters read; those that examples change; and the agents
 # that are asked all of them.
 DEGREES_SCORES = {
@@ -238,61 +234,5 @@ use rule measuring as degrees_layer_metrics with:
         **step("degrees", "layer_metrics"),
 
 
-# The agents side by side.
-
-
-use rule comparing as degrees_compare with:
-    input:
-        metrics=metrics_of("degrees", DEGREES_AGENTS),
-        relations=DEGREES_RELATIONS,
-        prompts=DEGREES_DESCRIPTION,
-        baselines=metrics_of("degrees", DEGREES_BASELINES) if DEGREES_LAYERED else [],
-        layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
-    output:
-        averages="<results>/degrees/averages.parquet",
-        tests="<results>/degrees/tests.parquet",
-        ceiling="<results>/degrees/ceiling.parquet",
-        tables=tables("degrees", "compare"),
-    log:
-        "<results>/logs/degrees/compare.log",
-    params:
-        **step(
-            "degrees",
-            "compare",
-            also=of_analyses("degrees", "of_layers"),
-            table_names=shown("degrees", "tables", "compare"),
-            **side_by_side("degrees", controls=DEGREES_BASELINES),
-            seed=DEGREES["seed"],
-        ),
-
-
-# What is shown.
-
-
-use rule comparing as degrees_show with:
-    input:
-        **DEGREES_RUN.drawn.files,
-        questions="<results>/degrees/questions.parquet",
-        ratings=DEGREES_RUN.trials.files["ratings"],
-        metrics=metrics_of("degrees", DEGREES_AGENTS),
-        by_agent=by_agent("degrees", DEGREES_AGENTS),
-        tests="<results>/degrees/tests.parquet",
-        reply_choices=DEGREES_RUN.trials.files["reply_choices"],
-        replies=reply_files("degrees", DEGREES_TASK_AGENTS),
-        published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
-    output:
-        prints("degrees", "show"),
-        tables=tables("degrees", "show"),
-        figures=figures("degrees", "show"),
-    log:
-        "<results>/logs/degrees/show.log",
-    params:
-        **step(
-            "degrees",
-            "show",
-            also=of_analyses("degrees", "TABLES", "FIGURES", "published"),
-            controls=DEGREES_BASELINES,
-            inference=config["inference"],
-            table_names=shown("degrees", "tables", "show"),
-            **DEGREES_RUN.drawn.settings,
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes degrees_compare and degrees_show, which read what
+# `in_run` says in studies/degrees/study.py.

@@ -1,33 +1,80 @@
-# The frame: the last rules of a study that has no step `compare` of its own (studies/frame).
+# The last rules of every study: what compares its agents, and what shows the results. Each study says in `in_run` of its module
+# `study` (core/study.py) what they read beside what is read here for all (`compared`, `shown`), their settings, and what else they
+# make.
 
-from relprobe.core.cli import contents_of
+# What a step takes of a study's further analyses: definitions of these names (core/analyses.py).
+OF_ANALYSES = {
+    "compare": ("SUBSETS", "of_layers"),
+    "show": ("TABLES", "FIGURES", "OF_TABLES", "published", "left_out"),
+}
 
-FRAMED = [study for study in RUN_STUDIES if "compare" not in contents_of(GROUPS[study])]
+
+def side_by_side(study):
+    """The settings of a step that averages the values of all agents of a study and tests them (stats/side_by_side.py)."""
+    of_config = {"targets": config["targets"], "declared": config["comparisons"]}
+    return of_config | {"members": members_of(study), "controls": IN_RUN[study].controls}
 
 
-for study in FRAMED:
+def read_by(reading):
+    """The files that a step reads for one study alone."""
+    return {
+        **reading.files,
+        **{name: fetched(resource) for name, resource in reading.resources.items()},
+        **{name: shipped(file) for name, file in reading.shipped.items()},
+    }
+
+
+def read_by_show(study):
+    """The files that the step `show` of a study reads: the template of a page of answers, too."""
+    template = {"template": shipped("workflow/report/answers.html.j2")} if has_answers(study) else {}
+    return {**table_files(study, "averages", "tests"), **read_by(IN_RUN[study].shown), **template}
+
+
+def settings_of_show(study):
+    """The settings of this step; of a page of answers the models and the run, too."""
+    of_answers = {"models": agents_of(study), "run": TITLE} if has_answers(study) else {}
+    return {"controls": IN_RUN[study].controls, **of_answers, **IN_RUN[study].shown.settings}
+
+
+def last_step(study, name, reading, settings):
+    """The params of `step` for one of these steps. A step that is told the name of the study finds by it what the study is."""
+
+    def also(wildcards):
+        return dotted_names(study, *OF_ANALYSES[name]) + (code_of(study) if "study" in reading.settings else [])
+
+    return step(reading.group or study, name, also=with_signature(also), **settings)
+
+
+def memory(reading):
+    """The memory of a job that needs more than others."""
+    return {"mem_mb": megabytes(reading.memory)} if reading.memory else {}
+
+
+for study in RUN_STUDIES:
 
     rule:
         name:
             f"{study}_compare"
         input:
-            metrics=metrics_of(study, [*models_of(study), *IN_RUN[study].controls]),
+            **read_by(IN_RUN[study].compared),
+            metrics=metrics_of(study, IN_RUN[study].agents),
         output:
-            averages=f"<results>/{study}/averages.parquet",
-            tests=f"<results>/{study}/tests.parquet",
+            **table_files(study, "averages", "tests", *IN_RUN[study].compared.makes),
+            tables=tables(study, "compare"),
         log:
             f"<results>/logs/{study}/compare.log",
         group:
             together("tables")
         conda:
             ENVS / "analysis.yaml"
+        resources:
+            **memory(IN_RUN[study].compared),
         params:
-            **step(
-                "frame",
+            **last_step(
+                study,
                 "compare",
-                also=with_signature(lambda wildcards, study=study: code_of(study)),
-                study=study,
-                **side_by_side(study, controls=IN_RUN[study].controls),
+                IN_RUN[study].compared,
+                side_by_side(study) | IN_RUN[study].compared.settings,
             ),
         shell:
             STEP
@@ -36,10 +83,10 @@ for study in FRAMED:
         name:
             f"{study}_show"
         input:
-            **IN_RUN[study].drawn.files,
-            tests=f"<results>/{study}/tests.parquet",
+            **read_by_show(study),
         output:
             prints(study, "show"),
+            **({"answers": answers_page(study)} if has_answers(study) else {}),
             tables=tables(study, "show"),
             figures=figures(study, "show"),
         log:
@@ -48,7 +95,9 @@ for study in FRAMED:
             together("tables")
         conda:
             ENVS / "analysis.yaml"
+        resources:
+            **memory(IN_RUN[study].shown),
         params:
-            **step("frame", "show", controls=IN_RUN[study].controls, **IN_RUN[study].drawn.settings),
+            **last_step(study, "show", IN_RUN[study].shown, settings_of_show(study)),
         shell:
             STEP

@@ -1,6 +1,6 @@
-# The pairs study, in the order of its method (studies/pairs/method.py): items, scores, responses and values, what compares
-# agents, and what is shown. Scores depend on the probes and the model alone; labels and ratings enter after them, in jobs of
-# seconds. A model has several judges, each an agent with two controls; its files hold all of them.
+# The pairs study, in the order of its method (studies/pairs/method.py): items, scores, responses and values. Scores depend on the
+# probes and the model alone; labels and ratings enter after them, in jobs of seconds. A model has several judges, each an agent
+# with two controls; its files hold all of them. What compares agents and what is shown: see the end.
 
 from relprobe.studies.pairs.study import HUMANS as PAIRS_HUMANS
 from relprobe.studies.pairs.study import HYPERLEX as PAIRS_HYPERLEX
@@ -15,7 +15,6 @@ from relprobe.studies.pairs.study import scale as pairs_scale
 from relprobe.studies.pairs.study import shared_controls as pairs_shared_controls
 
 PAIRS = config["pairs"]
-PAIRS_RUN = IN_RUN["pairs"]
 PAIRS_SAMPLE = PAIRS["wordnet"]
 PAIRS_JUDGES = pairs_judges(config, models_of("pairs"))
 PAIRS_TASK_AGENTS = task_agents_of("pairs")
@@ -23,8 +22,6 @@ PAIRS_SHARED = pairs_shared_controls(config)
 # The agents that are no language models, a file each; that of measures of inclusion holds several.
 PAIRS_BASELINES = [*PAIRS_SHARED, *[PAIRS_INCLUSION] * pairs_has_inclusion(config)]
 PAIRS_PEOPLE = [PAIRS_HUMANS] * (PAIRS_ANSWERS in config["resources"])
-PAIRS_FILES = [*PAIRS_JUDGES, *PAIRS_TASK_AGENTS, *PAIRS_BASELINES, *PAIRS_PEOPLE]
-PAIRS_LAYERED = layered_of("pairs") if PAIRS_RUN.has.get("layers") else []
 PAIRS_TEXTS = {"prompts": PAIRS["prompts"], "language": PAIRS["language"]}
 PAIRS_ITEMS = {"item_table": "<results>/pairs/items.parquet"}
 # Kind -> the file with the scores of a model, of the kinds that the judges read; those that examples change; and the agents that
@@ -257,61 +254,5 @@ use rule measuring as pairs_layer_metrics with:
         **step("pairs", "layer_metrics"),
 
 
-# The agents side by side.
-
-
-use rule comparing as pairs_compare with:
-    input:
-        **PAIRS_ITEMS,
-        metrics=metrics_of("pairs", PAIRS_FILES),
-        raters="<results>/pairs/raters.parquet",
-        layered=expand("<results>/pairs/layer_metrics/{model}.parquet", model=PAIRS_LAYERED),
-        shared=metrics_of("pairs", PAIRS_SHARED) if PAIRS_LAYERED else [],
-    output:
-        averages="<results>/pairs/averages.parquet",
-        tests="<results>/pairs/tests.parquet",
-        ceiling="<results>/pairs/ceiling.parquet",
-        tables=tables("pairs", "compare"),
-    log:
-        "<results>/logs/pairs/compare.log",
-    params:
-        **step(
-            "pairs",
-            "compare",
-            also=of_analyses("pairs", "of_layers"),
-            table_names=shown("pairs", "tables", "compare"),
-            **side_by_side("pairs", controls=PAIRS_RUN.controls, persons=PAIRS_PEOPLE),
-            seed=PAIRS["seed"],
-        ),
-
-
-# What is shown.
-
-
-use rule comparing as pairs_show with:
-    input:
-        **PAIRS_ITEMS,
-        **PAIRS_RUN.drawn.files,
-        relations=PAIRS["relations"],
-        metrics=metrics_of("pairs", PAIRS_FILES),
-        tests="<results>/pairs/tests.parquet",
-        ceiling="<results>/pairs/ceiling.parquet",
-        reply_choices=expand("<results>/pairs/reply_choices/{agent}.parquet", agent=PAIRS_TASK_AGENTS),
-        replies=reply_files("pairs", PAIRS_TASK_AGENTS),
-        published=shipped("resources/published/pairs.csv") if PAIRS_RUN.has.get("paper") else [],
-    output:
-        prints("pairs", "show"),
-        tables=tables("pairs", "show"),
-        figures=figures("pairs", "show"),
-    log:
-        "<results>/logs/pairs/show.log",
-    params:
-        **step(
-            "pairs",
-            "show",
-            also=of_analyses("pairs", "TABLES", "FIGURES", "published"),
-            controls=PAIRS_RUN.controls,
-            inference=config["inference"],
-            table_names=shown("pairs", "tables", "show"),
-            **PAIRS_RUN.drawn.settings,
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes pairs_compare and pairs_show, which read what
+# `in_run` says in studies/pairs/study.py.

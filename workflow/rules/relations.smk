@@ -1,16 +1,15 @@
-# The relations study (Cao et al.), in the order of its method (studies/relations/method.py): items, scores, responses and values,
-# what compares agents, analyses, and what is shown. Scores depend on the probes and the model alone; gold data, human answers
-# and the shared lexicon enter after them, in jobs of seconds.
+# The relations study (Cao et al.), in the order of its method (studies/relations/method.py): items, scores, responses and values.
+# Scores depend on the probes and the model alone; gold data, human answers and the shared lexicon enter after them, in jobs of
+# seconds. What compares agents, analyses and what is shown: see the end.
 
 from relprobe.studies.relations import run as relations_run
 
 RELATIONS = config["relations"]
-RELATIONS_RUN = IN_RUN["relations"]
 RELATIONS_AGENTS = relations_run.Agents(config, roles("relations"))
 RELATIONS_EXPANSION = [prepared(name) for name in [RELATIONS["expansion"]] if name != "none"]
-# The answers that count: what a model was asked for them decides which probes it lacks. Answers of any length need no lexicon
-# that tokenizers have in common: a list of words takes its place, or the words of all closed lists.
-RELATIONS_COUNTED = {"words": "words", "candidates": "candidate_scores"}.get(RELATIONS["answers"], "scores")
+# The answers that count. Those of any length need no lexicon that tokenizers have in common: a list of words takes its place, or
+# the words of all closed lists.
+RELATIONS_COUNTED = relations_run.kind_of_answers(RELATIONS)
 RELATIONS_CLOSED = RELATIONS["answers"] == "candidates"
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
 RELATIONS_GOLD = relations_run.gold_files(RELATIONS)
@@ -461,81 +460,5 @@ use rule measuring as relations_layer_metrics with:
         **step("relations", "layer_metrics", answer_space=RELATIONS["answers"], **RELATIONS_CHOICES),
 
 
-# The agents side by side.
-
-
-use rule comparing as relations_compare with:
-    input:
-        **RELATIONS_GOLD,
-        metrics=metrics_of("relations", RELATIONS_AGENTS.all_agents),
-        pairs="<results>/relations/relation_pairs.parquet",
-        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
-    output:
-        averages="<results>/relations/averages.parquet",
-        tests="<results>/relations/tests.parquet",
-        contrasts="<results>/relations/contrasts.parquet",
-        tables=tables("relations", "compare"),
-    log:
-        "<results>/logs/relations/compare.log",
-    params:
-        **step(
-            "relations",
-            "compare",
-            **side_by_side("relations", **RELATIONS_AGENTS.compared),
-        ),
-
-
-# What is shown.
-
-
-use rule comparing as relations_show with:
-    input:
-        **{name: files for name, files in RELATIONS_RUN.drawn.files.items() if name != "values"},
-        published=shipped("resources/published/relations.csv"),
-        metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
-        compared=parquet("relations", read_by_show("relations")),
-        contrasts="<results>/relations/contrasts.parquet",
-        by_agent=by_agent("relations", RELATIONS_AGENTS.all_agents),
-        top_words=RELATIONS_AGENTS.files("top_words"),
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_GOLD["tuples"],
-        shared_lexicon=RELATIONS_GOLD["shared_lexicon"],
-        language=RELATIONS["language"],
-        prompts=RELATIONS["prompts"],
-        raw_tuples="<results>/relations/given.parquet",
-        losses="<results>/relations/losses.parquet",
-        unmatched=RELATIONS_AGENTS.of_people("tables/unmatched_answers.parquet"),
-        lists=RELATIONS_AGENTS.of_people("lists.parquet"),
-        lexicons=dict.fromkeys(lexicons_of(RELATIONS_AGENTS.scored)),
-        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_AGENTS.scored),
-        counted=expand(
-            "<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_AGENTS.scored
-        ),
-        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
-        replies=expand("<results>/relations/replies/{model}.parquet", model=chat_models_of("relations")),
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        prints("relations", "show"),
-        tables=tables("relations", "show"),
-        figures=figures("relations", "show"),
-        answers=answers_page("relations"),
-    log:
-        "<results>/logs/relations/show.log",
-    params:
-        **step(
-            "relations",
-            "show",
-            also=of_analyses("relations", "TABLES", "FIGURES", "OF_TABLES", "left_out"),
-            table_names=shown("relations", "tables", "show"),
-            shown=RELATIONS["shown_probes"],
-            kinds=RELATIONS_AGENTS.kinds,
-            causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
-            people=RELATIONS_AGENTS.people,
-            panel=RELATIONS_PANEL,
-            sources=RELATIONS["tuples"],
-            run=TITLE,
-            closed=RELATIONS_CLOSED,
-            frequency=RELATIONS["choices"]["frequency"],
-            **{**RELATIONS_RUN.drawn.settings, "names": shown("relations", "figures", "show")},
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes relations_compare and relations_show, which read what
+# `in_run` says in studies/relations/run.py; rules/analyses.smk makes the steps of analyses.

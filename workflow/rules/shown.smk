@@ -1,6 +1,5 @@
 # The tables and figures of a study as outputs of rules, with their captions, and what a run says at its end.
 import itertools
-from functools import partial
 from pathlib import Path
 
 from relprobe.command import results
@@ -11,7 +10,7 @@ from relprobe.core.analyses import analyses_of, steps_of
 from relprobe.core.study import Reading, study_of
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
-from relprobe.studies.frame.run import in_run as in_run_of_frame
+from relprobe.studies.frame.run import in_run_of
 
 # A page with a fault ends the run here, before it has a rule, in one sentence.
 for study in STUDIES:
@@ -20,12 +19,9 @@ for study in STUDIES:
     except DataError as error:
         raise WorkflowError(str(error)) from None
 
-# Study -> what it says of itself in this run (core/study.py). A study that stands on the frame may leave this to it.
+# Study -> what it says of itself in this run (core/study.py); what it does not say, the frame does.
 try:
-    IN_RUN = {
-        study: (study_of(study).in_run or partial(in_run_of_frame, study))(config, roles(study))
-        for study in RUN_STUDIES
-    }
+    IN_RUN = {study: in_run_of(study, config, roles(study)) for study in RUN_STUDIES}
 except DataError as error:
     raise WorkflowError(str(error)) from None
 
@@ -116,18 +112,6 @@ def outputs_of_analysis(study, name):
     return {"tables": tables(study, name), "figures": drawn} if drawn else {"out": tables(study, name)}
 
 
-def read_by_show(study):
-    """The tables of other steps that the step `show` of a study reads: behind its figures, and for tables of tables."""
-    exhibits = page_of(study).available(IN_RUN[study].has)
-    read = {exhibit.values for exhibit in exhibits if exhibit.folder == "figures" and exhibit.step == "show"}
-    read |= {name for analysis in analyses_of(study) for name in analysis.tables}
-    return [
-        exhibit.name
-        for exhibit in exhibits
-        if exhibit.folder == "tables" and exhibit.step != "show" and exhibit.name in read
-    ]
-
-
 def shown_files(study):
     """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
     exhibits = page_of(study).available(IN_RUN[study].has)
@@ -199,7 +183,7 @@ def answers_page(study):
 
 def has_answers(study):
     """Return whether a study has such a page."""
-    return is_made(located(f"<results>/{study}/answers.html"))
+    return "answers" in IN_RUN[study].shown.makes
 
 
 def notice(study):

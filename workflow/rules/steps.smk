@@ -8,13 +8,13 @@ from pathlib import Path
 from relprobe.studies.asking import lines_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
-from relprobe.core.study import parts_of, study_of
+from relprobe.core.study import parts_of, study_of, table_files
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
 from relprobe.core.inside_snakemake import is_main, products, rule_inputs
 from relprobe.core.manifest import SMALL, move_to_now, files_in, identity, in_future, is_fetched_for, origin_key
-from relprobe.core.analyses import analyses_of, dotted_names
+from relprobe.core.analyses import by_agent, dotted_names
 from relprobe.command.results import forget_undrawn
 from relprobe.core.records import (
     mark_out_of_date,
@@ -99,12 +99,6 @@ def without_flags(files):
 def of_analyses(study, *names):
     """What a step takes of the further analyses of a study: their definitions of these names (core/analyses.py)."""
     return with_signature(lambda wildcards: dotted_names(study, *names))
-
-
-def by_agent(study, agents=("{agent}",)):
-    """The tables that analyses of a study have of each agent (`of_agent`); without `agents`, of the one that a wildcard names."""
-    names = [analysis.path.stem for analysis in analyses_of(study) if "of_agent" in analysis.names]
-    return [f"<results>/{study}/{name}/{agent}.parquet" for name in names for agent in agents]
 
 
 def code_of(study):

@@ -1,47 +1,29 @@
 # The systematicity study (Ravichander et al. 2020), in the order of its method (studies/systematicity/method.py): items, scores,
-# responses and values, what compares agents, and what is shown. Scores depend on the probes and the model alone; gold
-# categories, splits and the classifiers' training enter after them, in jobs of the CPU.
+# responses and values. Scores depend on the probes and the model alone; gold categories, splits and the classifiers' training
+# enter after them, in jobs of the CPU. What compares agents and what is shown: see the end.
 
 from relprobe.stats.controls import owner as systematicity_owner
 from relprobe.studies.systematicity.hyponyms import RESOURCE as SYSTEMATICITY_OWN_DATA
-from relprobe.studies.systematicity.hyponyms import senses_of, words_of as category_words
+from relprobe.studies.systematicity.hyponyms import words_of as category_words
+from relprobe.studies.systematicity.study import choice_of_items
 from relprobe.studies.systematicity.study import controls_of as systematicity_controls_of
 from relprobe.studies.systematicity.study import embedding_agents as systematicity_embedding
 from relprobe.studies.systematicity.study import nearest as systematicity_nearest
 
 SYSTEMATICITY = config["systematicity"]
-SYSTEMATICITY_RUN = IN_RUN["systematicity"]
-# The optional resources: a user's own hyponyms or the authors' data, without which the items come from WordNet; static
-# vectors; a corpus.
-SYSTEMATICITY_OPTIONAL = [
-    name
-    for name in (SYSTEMATICITY_OWN_DATA, "systematicity", "static_vectors", "corpus")
-    if name in config["resources"]
-]
-SYSTEMATICITY_OWN = fetched(SYSTEMATICITY_OWN_DATA) if SYSTEMATICITY_OWN_DATA in SYSTEMATICITY_OPTIONAL else []
+# A user's own hyponyms or the authors' data, without which the items come from WordNet.
+SYSTEMATICITY_OWN = fetched(SYSTEMATICITY_OWN_DATA) if SYSTEMATICITY_OWN_DATA in config["resources"] else []
 SYSTEMATICITY_RELEASED = (
-    fetched("systematicity") if "systematicity" in SYSTEMATICITY_OPTIONAL and not SYSTEMATICITY_OWN else []
+    fetched("systematicity") if "systematicity" in config["resources"] and not SYSTEMATICITY_OWN else []
 )
-SYSTEMATICITY_WORDNET = fetched("nltk_wordnet")
 SYSTEMATICITY_CATEGORIES = category_words(SYSTEMATICITY["categories"])
-SYSTEMATICITY_ITEMS = {
-    "categories": SYSTEMATICITY_CATEGORIES,
-    "senses": senses_of(SYSTEMATICITY["categories"]),
-    "minimum_zipf": SYSTEMATICITY["minimum_zipf"],
-    "minimum_hyponyms": SYSTEMATICITY["minimum_hyponyms"],
-    "phrases": SYSTEMATICITY["phrases"],
-}
 # Agents: MODEL+control is what a model answers to prompts without a relation, and nearest what a look-up of similar words says.
 SYSTEMATICITY_MODELS = models_of("systematicity")
-SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]
 SYSTEMATICITY_EMBEDDED = systematicity_embedding(config, roles("systematicity"))
 SYSTEMATICITY_NEAREST = systematicity_nearest(config)
 SYSTEMATICITY_CONTROLS = systematicity_controls_of(SYSTEMATICITY_MODELS)
 SYSTEMATICITY_TASK_AGENTS = task_agents_of("systematicity")
-SYSTEMATICITY_AGENTS = [*SYSTEMATICITY_RUN.controls, *SYSTEMATICITY_MODELS, *SYSTEMATICITY_TASK_AGENTS]
 SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEMATICITY["seed"], "orders": orders}
-# Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
-SYSTEMATICITY_LAYERED = layered_of("systematicity") if SYSTEMATICITY_RUN.has.get("layers") else []
 
 
 localrules:
@@ -54,7 +36,7 @@ localrules:
 # An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
 use rule preparing as systematicity_probes with:
     input:
-        wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
+        wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else fetched("nltk_wordnet"),
         prompts=SYSTEMATICITY["prompts"],
         released=SYSTEMATICITY_RELEASED,
         user_items=SYSTEMATICITY_OWN,
@@ -67,7 +49,7 @@ use rule preparing as systematicity_probes with:
         **step(
             "systematicity",
             "probes",
-            **SYSTEMATICITY_ITEMS,
+            **choice_of_items(config),
             plurals=SYSTEMATICITY["plurals"],
             contextual=SYSTEMATICITY["contextual"],
             wordings=SYSTEMATICITY["wordings"],
@@ -266,7 +248,7 @@ use rule measuring as systematicity_metrics with:
     log:
         "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(SYSTEMATICITY_ANSWERING),
+        agent=one_of([*VECTORS, *SYSTEMATICITY_MODELS]),
     params:
         **step("systematicity", "metrics"),
 
@@ -313,74 +295,5 @@ use rule measuring as systematicity_task_metrics with:
         **step("systematicity", "task_metrics", **SYSTEMATICITY_CHOOSING),
 
 
-# The agents side by side.
-
-
-use rule comparing as systematicity_compare with:
-    input:
-        metrics=metrics_of("systematicity", SYSTEMATICITY_AGENTS),
-        detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
-        baselines=metrics_of("systematicity", ["majority", *VECTORS]) if SYSTEMATICITY_LAYERED else [],
-        layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
-    output:
-        averages="<results>/systematicity/averages.parquet",
-        detection="<results>/systematicity/detection.parquet",
-        tests="<results>/systematicity/tests.parquet",
-        contrasts="<results>/systematicity/contrasts.parquet",
-        tables=tables("systematicity", "compare"),
-    log:
-        "<results>/logs/systematicity/compare.log",
-    params:
-        **step(
-            "systematicity",
-            "compare",
-            also=of_analyses("systematicity", "of_layers"),
-            table_names=shown("systematicity", "tables", "compare"),
-            **side_by_side("systematicity", controls=SYSTEMATICITY_RUN.controls),
-        ),
-
-
-# What is shown.
-
-
-use rule comparing as systematicity_show with:
-    input:
-        item_table="<results>/systematicity/items.parquet",
-        probes="<results>/systematicity/probes.parquet",
-        pairs="<results>/systematicity/pairs.parquet",
-        metrics=metrics_of("systematicity", SYSTEMATICITY_AGENTS),
-        averages="<results>/systematicity/averages.parquet",
-        detection="<results>/systematicity/detection.parquet",
-        tests="<results>/systematicity/tests.parquet",
-        contrasts="<results>/systematicity/contrasts.parquet",
-        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
-        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TASK_AGENTS),
-        replies=reply_files("systematicity", SYSTEMATICITY_TASK_AGENTS),
-        compared=parquet("systematicity", "compare"),
-        wordnet=SYSTEMATICITY_WORDNET,
-        occurrences="<results>/systematicity/occurrences.parquet" if SYSTEMATICITY_RUN.has.get("corpus") else [],
-        published=shipped("resources/published/systematicity.csv"),
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        prints("systematicity", "show"),
-        tables=tables("systematicity", "show"),
-        figures=figures("systematicity", "show"),
-        answers=answers_page("systematicity"),
-    log:
-        "<results>/logs/systematicity/show.log",
-    params:
-        **step(
-            "systematicity",
-            "show",
-            also=of_analyses("systematicity", "TABLES", "FIGURES", "published"),
-            **SYSTEMATICITY_ITEMS,
-            controls=SYSTEMATICITY_RUN.controls,
-            seed=SYSTEMATICITY["seed"],
-            scale=SYSTEMATICITY["frequency"],
-            vectors=list(VECTORS),
-            resources=sorted({*SYSTEMATICITY_OPTIONAL, *(["static_vectors"] if VECTORS else [])}),
-            table_names=shown("systematicity", "tables", "show"),
-            models=agents_of("systematicity"),
-            run=TITLE,
-            **SYSTEMATICITY_RUN.drawn.settings,
-        ),
+# The agents side by side, and what is shown: rules/frame.smk makes systematicity_compare and systematicity_show, which read what
+# `in_run` says in studies/systematicity/study.py.

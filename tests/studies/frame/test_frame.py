@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.core.study import InRun, Reading, Roles
 from relprobe.report import page_words
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.frame import compare, show
+from relprobe.studies.frame import compare, run, show
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
 PLAIN = Metric("log odds", title="log odds", unit=("noun",), item=("noun",), items="nouns")
@@ -123,3 +124,21 @@ def test_a_study_without_a_tested_metric_says_that_nothing_is_tested(study):
     shares = {agent: rows.filter(metric="plural") for agent, rows in METRICS.items()}
     said = page_words.words_on_metrics("plurals").headline(tables(shares), ["good", "poor"])
     assert said.sentences == (page_words.UNTESTED,)
+
+
+DRAWN = Reading({"averages": "averages.parquet"}, {"names": ["plural"]})
+OF_STUDY = Reading({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
+
+
+@pytest.mark.parametrize("steps", [[], ["compared"], ["shown"], ["compared", "shown"]], ids=", ".join)
+def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch, steps):
+    """Each of the two alone: a study may average as all others do, and show more."""
+    of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN, **dict.fromkeys(steps, OF_STUDY))
+    monkeypatch.setattr(run, "study_of", lambda _name: SimpleNamespace(in_run=lambda _config, _roles: of_study))
+    in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
+    of_frame = {
+        "compared": Reading({}, {"study": "plurals"}, group="frame"),
+        "shown": Reading(DRAWN.files, DRAWN.settings, group="frame"),
+    }
+    assert {name: getattr(in_run, name) for name in of_frame} == of_frame | dict.fromkeys(steps, OF_STUDY)
+    assert (in_run.agents, in_run.drawn) == (of_study.agents, DRAWN)

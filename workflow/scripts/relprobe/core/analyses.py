@@ -15,7 +15,7 @@ import builtins
 import functools
 import importlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -200,6 +200,18 @@ def dotted_names(study: str, *names: str) -> list[str]:
     ['relprobe.studies.definitions.analyses.sensitivity.of_agent']
     """
     return [f"{analysis.module}.{name}" for analysis in analyses_of(study) for name in names if name in analysis.names]
+
+
+def by_agent(study: str, agents: Iterable[str] = ("{agent}",)) -> list[str]:
+    """Return the tables that analyses of a study have of each agent (`of_agent`), as rules name them.
+
+    Without `agents` they are those of the agent that the wildcard of this name stands for.
+
+    >>> by_agent("definitions", ["gpt2"])
+    ['<results>/definitions/sensitivity/gpt2.parquet']
+    """
+    names = [analysis.name for analysis in analyses_of(study) if "of_agent" in analysis.names]
+    return [f"<results>/{study}/{name}/{agent}.parquet" for name in names for agent in agents]
 
 
 def take(study: str, name: str) -> dict[str, Any]:

@@ -142,6 +142,18 @@ def compared_agents(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [agent for agent in entries if agent not in earlier]
 
 
+def members(entries: Mapping[str, dict[str, Any]]) -> list[str]:
+    """Return the checkpoints that are not the last of their series, which are not compared with other models.
+
+    `entries`: agent -> its entry of the configuration.
+
+    >>> members({"end": {"series": "gpt", "step": 9}, "start": {"series": "gpt", "step": 1}})
+    ['start']
+    """
+    compared = compared_agents({agent: model_properties(entry) for agent, entry in entries.items()})
+    return [agent for agent in entries if agent not in compared]
+
+
 def model_properties(entry: dict[str, Any]) -> dict[str, Any]:
     """Return the properties of an agent that comparisons of models use: type, family, size, series, step, tokens, way.
 

@@ -6,7 +6,7 @@ study is made of has a module with a fixed name (MODULES).
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,11 +106,43 @@ class Roles(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The inputs and settings of a step that several studies share, for one study."""
+    """What a step that several studies have reads, and what it makes for one study alone."""
 
     files: Mapping[str, Any]
     settings: Mapping[str, Any]
     group: str = ""  # of the step, if that is not the study
+    resources: Mapping[str, str] = {}  # input -> the resource whose files it is
+    shipped: Mapping[str, str] = {}  # input -> the file of this project that it is
+    makes: Sequence[str] = ()  # its files beside those that it makes of every study
+    memory: int = 0  # of its job, in MB; 0: the usual one
+
+
+def table_files(study: str, *names: str) -> dict[str, str]:
+    """Return name -> the file of a table that a study has once, as rules name it.
+
+    >>> table_files("degrees", "gold", "questions")
+    {'gold': '<results>/degrees/gold.parquet', 'questions': '<results>/degrees/questions.parquet'}
+    """
+    return {name: f"<results>/{study}/{name}.parquet" for name in names}
+
+
+def agent_files(study: str, kind: str, agents: Iterable[str]) -> list[str]:
+    """Return the file of a kind, such as metrics, of each of these agents of a study, as rules name them.
+
+    >>> agent_files("degrees", "ratings", ["gpt2"])
+    ['<results>/degrees/ratings/gpt2.parquet']
+    """
+    return [f"<results>/{study}/{kind}/{agent}.parquet" for agent in agents]
+
+
+def reply_files(study: str, task_agents: Iterable[str], chat_models: Collection[str]) -> list[str]:
+    """Return the files with the replies of agents that take people's task: from an endpoint, or written here.
+
+    >>> reply_files("degrees", ["gpt2-task"], [])
+    ['<results>/degrees/writing/gpt2-task.parquet']
+    """
+    kinds = {agent: "replies" if agent in chat_models else "writing" for agent in task_agents}
+    return [file for agent, kind in kinds.items() for file in agent_files(study, kind, [agent])]
 
 
 def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> dict[str, Reading]:
@@ -127,6 +159,8 @@ def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None
 class InRun:
     """What a study says of itself in a run, to the rules that all studies share."""
 
+    agents: Sequence[str]
+    """Those with a file of values, in the order of tables. A model with several raters is one of them."""
     controls: Sequence[str]
     """Its agents that do not know what it asks about."""
     has: Mapping[str, bool]
@@ -135,6 +169,12 @@ class InRun:
     """What its models have answered with: files that say how it was computed."""
     drawn: Reading
     """What its step `figures` reads."""
+    compared: Reading | None = None
+    """What its step `compare` reads beside the values of its agents; None: it is that of the frame (studies/frame). It makes
+    averages, tests and tables of the page, and what `makes` names. Of `AgentComparison` the settings say what differs."""
+    shown: Reading | None = None
+    """What its step `show` reads beside averages and tests; None: it is that of the frame. It makes tables and figures of
+    the page, and the page of all agents' answers, if `makes` names "answers"."""
     trials: Reading | None = None
     """What its step `trials` reads; None: it has none, and a manuscript has no methods of it."""
     people: str = ""

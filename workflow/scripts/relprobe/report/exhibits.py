@@ -148,6 +148,16 @@ class Page:
         exhibits = self.available(has)
         return [exhibit for exhibit in exhibits if isinstance(exhibit, Figure) and exhibit.step in steps]
 
+    def tables(self, has: Mapping[str, bool], steps: Collection[str] = ("show",)) -> list[Table]:
+        """Return the tables that a run has and that one of these steps makes, in the order of the page. `has`: as above.
+
+        >>> exhibits = Table("all", "All", "Rows."), Figure("sizes", "Sizes", "Dots."), Table("x", "X", "Rows.", step="y")
+        >>> [table.name for table in Page("Title?", "", exhibits, {}, {}).tables({}, ["y"])]
+        ['x']
+        """
+        exhibits = self.available(has)
+        return [exhibit for exhibit in exhibits if isinstance(exhibit, Table) and exhibit.step in steps]
+
     def missing(self, has: Mapping[str, bool]) -> dict[str, str]:
         """Return the tables and figures of the page that a run does not have: title -> what it lacks. `has`: as above.
 

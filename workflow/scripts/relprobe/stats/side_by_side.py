@@ -18,6 +18,13 @@ CONDITION = ("condition",)
 """The columns that divide the values of most studies."""
 
 
+class Comparison(NamedTuple):
+    """Averages, and the tests between agents."""
+
+    averages: Averages
+    tests: Tests
+
+
 @dataclass(frozen=True)
 class AgentComparison:
     """Which agents of a study are compared, and over which units.
@@ -75,6 +82,10 @@ class AgentComparison:
         """Return the tests between agents (`comparisons.paired_tests`). `values`: as above."""
         kinds, declared = self.kinds(values), self.declared or []
         return paired_tests(values, metrics, groups, kinds=kinds, absent=absent, links=links, declared=declared)
+
+    def compare(self, values: Mapping[str, pl.DataFrame], metrics: Sequence[Metric]) -> Comparison:
+        """Return averages and tests of a study whose values are divided by CONDITION, and linked by nothing."""
+        return Comparison(self.averages(values, metrics), self.tests(values, metrics))
 
     def primary(
         self,

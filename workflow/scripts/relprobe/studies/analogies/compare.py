@@ -49,8 +49,7 @@ def compare(
     where there are such agents; analyses compare them in `table_names`. A table beside the averages and tests that cannot be
     made says why.
     """
-    means = comparing.averages(metrics, MEASURES)
-    tests = comparing.tests(metrics, MEASURES)
+    means, tests = comparing.compare(metrics, MEASURES)
     queries = table_or_reason("swapped", query_tests, metrics, comparing.kinds(metrics))
     layers = OfLayers(layered or {}, static or {}, means, comparing.targets)
     tables = tables_by_layer("analogies", layers, table_names or []) if layered else None

@@ -3,9 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from relprobe.core.analyses import by_agent
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
-from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, Study, Task, readings
+from relprobe.core.series import members
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Needs,
+    Reading,
+    Roles,
+    StandIn,
+    Study,
+    Task,
+    agent_files,
+    readings,
+    reply_files,
+    table_files,
+)
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
 from relprobe.studies.analogies.template import Template, check_pair_template
@@ -73,47 +88,72 @@ def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     from relprobe.report.shown import has_in_run, page_of
 
-    results, data = "<results>/analogies", resource(config)
+    results = "<results>/analogies"
     page = page_of("analogies")
+    data = resource(config)
     has = has_in_run("analogies", config, roles, {"paper": data == "bats", "benchmark": data != DEMONSTRATION})
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
-    items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
+    layered = [*roles.layered] if has.get("layers") else []
+    items = table_files("analogies", "instances", "tuples")
+    drawn = {
+        **table_files("analogies", "averages", "tuples"),
+        "series": [f"{results}/tables/series.parquet"] if layered else [],
+    }
+    figures = {
+        "figure_names": [figure.name for figure in page.figures(has)],
+        "kinds": kinds(config, roles),
+        "families": roles.families,
+        "layered": roles.layered,
+    }
+    unsupervised = agent_files("analogies", "unsupervised", agents)
+    supervised = agent_files("analogies", "supervised", embedding_agents(config, roles.models))
     return InRun(
+        agents,
         controls(config),
         has,
-        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
-        drawn=Reading(
+        scored=agent_files("analogies", "scores", roles.models),
+        compared=Reading(
             {
-                "averages": f"{results}/averages.parquet",
-                "tuples": items["tuples"],
-                "series": [f"{results}/tables/series.parquet"] if has.get("layers") else [],
+                "static": agent_files("analogies", "metrics", controls(config) if layered else []),
+                "layered": agent_files("analogies", "layer_metrics", layered),
             },
             {
-                "figure_names": [figure.name for figure in page.figures(has)],
-                "kinds": kinds(config, roles),
-                "families": roles.families,
-                "layered": roles.layered,
+                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "controls": baselines(config),
             },
+            makes=["swapped"],
         ),
-        trials=Reading(
+        shown=Reading(
             {
-                "unsupervised": [f"{results}/unsupervised/{agent}.parquet" for agent in agents],
-                "supervised": [
-                    f"{results}/supervised/{agent}.parquet" for agent in embedding_agents(config, roles.models)
-                ],
+                **drawn,
                 **items,
+                "decisions": unsupervised,
+                "supervised": supervised,
+                "metrics": agent_files("analogies", "metrics", agents),
+                "by_agent": by_agent("analogies", agents),
+                "queries": f"{results}/swapped.parquet",
+                "reply_choices": agent_files("analogies", "reply_choices", roles.task_agents),
+                "replies": reply_files("analogies", roles.task_agents, roles.chat_models),
             },
-            {},
+            {
+                **figures,
+                "table_names": [table.name for table in page.tables(has)],
+                "notice": page.notice(has) or None,
+                "members": members({model: config["models"][model] for model in roles.models}),
+                "inference": config["inference"],
+            },
+            shipped={"published": "resources/published/analogies.csv"} if has.get("paper") else {},
+            makes=["answers"],
         ),
+        drawn=Reading(drawn, figures),
+        trials=Reading({"unsupervised": unsupervised, "supervised": supervised, **items}, {}),
         readable=readings(
             {
                 **items,
-                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
-                "responses": [f"{results}/unsupervised/{agent}.parquet" for agent in agents],
-                "supervised": [
-                    f"{results}/supervised/{agent}.parquet" for agent in embedding_agents(config, roles.models)
-                ],
-                "values": [f"{results}/metrics/{agent}.parquet" for agent in agents],
+                "scores": agent_files("analogies", "scores", roles.models),
+                "responses": unsupervised,
+                "supervised": supervised,
+                "values": agent_files("analogies", "metrics", agents),
             }
         ),
     )

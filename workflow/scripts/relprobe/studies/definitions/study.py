@@ -5,9 +5,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from relprobe.core.analyses import by_agent
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task, readings
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Reading,
+    Roles,
+    Study,
+    Targets,
+    Task,
+    agent_files,
+    readings,
+    reply_files,
+    table_files,
+)
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
@@ -17,6 +30,8 @@ COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
 CONTROLS = (GUESS, "length", "frequency")
 """The controls of every run; sets of static vectors are controls, too."""
+MOST_VALUES_MB = 4000
+"""What the values of a dozen agents take, a million rows each, where all 59,747 groups are worked out."""
 
 
 def check(config: Config) -> None:
@@ -135,33 +150,67 @@ def in_run(config: Config, roles: Roles) -> InRun:
     from relprobe.report.shown import has_in_run, page_of
 
     study, results = config["definitions"], "<results>/definitions"
-    controls = [*CONTROLS, *roles.vectors]
+    all_agents, controls = agents(config, roles), [*CONTROLS, *roles.vectors]
+    people = [HUMANS] * has_people(config)
+    is_wordnet = OWN not in config["resources"]
     page = page_of("definitions")
-    facts = {"paper": OWN not in config["resources"], "static": "static_vectors" in config["resources"]}
-    has = has_in_run("definitions", config, roles, facts)
-    kinds = (
-        dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
+    has = has_in_run(
+        "definitions", config, roles, {"paper": is_wordnet, "static": "static_vectors" in config["resources"]}
     )
-    responses = [f"{results}/responses/{agent}.parquet" for agent in agents(config, roles)]
+    kinds = dict.fromkeys(people, "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
+    responses = agent_files("definitions", "responses", all_agents)
+    figures = {
+        "kinds": kinds,
+        "families": roles.families,
+        "figure_names": [figure.name for figure in page.figures(has)],
+    }
     return InRun(
+        all_agents,
         controls,
         has,
-        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
-        drawn=Reading(
-            {"averages": f"{results}/averages.parquet"},
-            {"kinds": kinds, "families": roles.families, "figure_names": [figure.name for figure in page.figures(has)]},
+        scored=agent_files("definitions", "scores", roles.models),
+        compared=Reading(
+            table_files("definitions", "properties"),
+            {
+                "persons": people,
+                "minimum": study["candidates"]["minimum"],
+                "bands": study["choices"]["bands"],
+            },
+            makes=["tasks", "sizes", *["people" for _ in people]],
+            memory=MOST_VALUES_MB,
         ),
+        shown=Reading(
+            {
+                **table_files("definitions", "groups", "probes", "properties", "tasks", "sizes"),
+                "responses": responses,
+                "metrics": agent_files("definitions", "metrics", all_agents),
+                "by_agent": by_agent("definitions", [agent for agent in all_agents if agent not in (HUMANS, GUESS)]),
+                "people": [f"{results}/people.parquet" for _ in people],
+                "reply_choices": agent_files("definitions", "reply_choices", roles.task_agents),
+                "replies": reply_files("definitions", roles.task_agents, roles.chat_models),
+            },
+            {
+                **figures,
+                "table_names": [table.name for table in page.tables(has)],
+                "targets": study["targets"],
+                "source": "WordNet" if is_wordnet else "your dictionary",
+            },
+            shipped={"published": "resources/published/definitions.csv"} if has.get("paper") else {},
+            makes=["answers"],
+            memory=MOST_VALUES_MB,
+        ),
+        drawn=Reading(table_files("definitions", "averages"), figures),
         trials=Reading(
-            {"responses": responses, "properties": f"{results}/properties.parquet"},
+            {"responses": responses, **table_files("definitions", "properties")},
             {"ties": study["choices"]["ties"], "expected": [GUESS]},
         ),
         people=ANSWERS_RESOURCE,
         readable=readings(
             {
-                **{name: f"{results}/{name}.parquet" for name in ("groups", "probes", "properties", "words")},
-                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
+                **table_files("definitions", "groups", "probes", "properties", "words"),
+                "scores": agent_files("definitions", "scores", roles.models),
                 "responses": responses,
-                "values": [f"{results}/metrics/{agent}.parquet" for agent in agents(config, roles)],
+                "values": agent_files("definitions", "metrics", all_agents),
             }
         ),
     )

@@ -3,9 +3,22 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from relprobe.core.analyses import by_agent
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task, readings
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Needs,
+    Reading,
+    Roles,
+    Study,
+    Task,
+    agent_files,
+    readings,
+    reply_files,
+    table_files,
+)
 from relprobe.sources.exported import Layout
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
@@ -66,6 +79,16 @@ def has_own_ratings(config: Config) -> bool:
     return OWN in config["resources"]
 
 
+def resource(config: Config) -> str:
+    """Return the resource with people's ratings: those of the user, or the task's package."""
+    return OWN if has_own_ratings(config) else "semeval2012"
+
+
+def description(config: Config) -> list[str]:
+    """Return the file that describes the relations of the user's ratings; the task's package has its own."""
+    return [config["degrees"]["prompts"]] if has_own_ratings(config) else []
+
+
 def controls(config: Config) -> list[str]:
     """Return the baselines of a run: the authors have no PMI ratings of other pairs than theirs."""
     has_vectors = "static_vectors" in config["resources"]
@@ -94,10 +117,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     from relprobe.report.shown import has_in_run, page_of
 
-    results, is_task = "<results>/degrees", not has_own_ratings(config)
+    results = "<results>/degrees"
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
+    all_agents = [*models, *asked, *baselines]
     first = KINDS[config["degrees"]["raters"][0]]
     page = page_of("degrees")
+    is_task = not has_own_ratings(config)
     facts = {
         "paper": is_task,
         "questions": is_task,
@@ -106,41 +131,69 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
     has = has_in_run("degrees", config, roles, facts)
-    drawn = {name: f"{results}/{name}.parquet" for name in ("averages", "gold", "ceiling")}
-    series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
+    layered = [*roles.layered] if has.get("layers") else []
+    drawn = {
+        **table_files("degrees", "averages", "gold", "ceiling"),
+        "series": [f"{results}/tables/series.parquet"] if layered else [],
+    }
+    figures = {
+        "figure_names": [figure.name for figure in page.figures(has)],
+        "kinds": {agent: roles.types[agent] for agent in (*roles.models, *asked)},
+        "families": roles.families,
+        "layered": roles.layered,
+    }
+    choices = {
+        "ratings": agent_files("degrees", "ratings", [*models, *baselines]),
+        "questions": f"{results}/questions.parquet",
+        "reply_choices": agent_files("degrees", "reply_choices", asked),
+    }
     return InRun(
+        all_agents,
         baselines,
         has,
         scored=[f"{results}/scores/{first}/{model}.parquet" for model in models],
-        drawn=Reading(
-            {**drawn, "series": series},
+        compared=Reading(
             {
-                "figure_names": [figure.name for figure in page.figures(has)],
-                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *asked)},
-                "families": roles.families,
-                "layered": roles.layered,
+                "prompts": description(config),
+                "baselines": agent_files("degrees", "metrics", baselines if layered else []),
+                "layered": agent_files("degrees", "layer_metrics", layered),
             },
-        ),
-        trials=Reading(
             {
-                "ratings": [f"{results}/ratings/{agent}.parquet" for agent in (*models, *baselines)],
-                **{name: f"{results}/{name}.parquet" for name in ("gold", "questions")},
-                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in asked],
+                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "seed": config["degrees"]["seed"],
             },
-            {},
+            resources={"relations": resource(config)},
+            makes=["ceiling"],
         ),
+        shown=Reading(
+            {
+                **drawn,
+                **choices,
+                "metrics": agent_files("degrees", "metrics", all_agents),
+                "by_agent": by_agent("degrees", all_agents),
+                "replies": reply_files("degrees", asked, roles.chat_models),
+            },
+            {
+                **figures,
+                "table_names": [table.name for table in page.tables(has)],
+                "inference": config["inference"],
+            },
+            shipped={"published": "resources/published/degrees.csv"} if has.get("paper") else {},
+        ),
+        drawn=Reading(drawn, figures),
+        trials=Reading({**choices, "gold": drawn["gold"]}, {}),
         people=OWN,
         readable=readings(
             {
-                **{name: f"{results}/{name}.parquet" for name in ("gold", "questions", "probes", "ceiling")},
+                **table_files("degrees", "gold", "questions", "probes", "ceiling"),
                 "scores": [
                     f"{results}/scores/{kind}/{model}.parquet"
                     for model, of_model in models.items()
                     for kind in dict.fromkeys(KINDS[rater] for rater in of_model)
                 ],
-                "responses": [f"{results}/ratings/{agent}.parquet" for agent in (*models, *baselines)],
-                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in asked],
-                "values": [f"{results}/metrics/{agent}.parquet" for agent in (*models, *asked, *baselines)],
+                "responses": choices["ratings"],
+                "reply_choices": choices["reply_choices"],
+                "values": agent_files("degrees", "metrics", all_agents),
             }
         ),
     )

@@ -1,32 +1,50 @@
-"""What a study says of itself in a run, where it leaves that to the frame: its controls and its figures."""
+"""What a study says of itself in a run, where it leaves that to the frame: its controls, its last steps and its figures."""
 
-from relprobe.core.study import Config, InRun, Reading, Roles, readings, study_of
+from dataclasses import replace
+
+from relprobe.core.study import Config, InRun, Reading, Roles, agent_files, readings, study_of, table_files
+
+
+def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
+    """Return what a study says of itself in a run. The steps `compare` and `show` that it has not are those of the frame.
+
+    `config`: a validated one. DataError: see `in_run`.
+    """
+    of_study = study_of(study).in_run
+    run = of_study(config, roles) if of_study else in_run(study, config, roles)
+    return replace(
+        run,
+        compared=run.compared or Reading({}, {"study": study}, group="frame"),
+        shown=run.shown or run.drawn._replace(group="frame"),
+    )
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:
-    """Return what a study says of itself in a run: all its controls take part, and a figure shows averages.
+    """Return what a study says that has no `in_run`: all its controls take part, and a figure shows averages.
 
     DataError: page.md may lack something, and only the study can say whether a run has that.
     """
     from relprobe.report.shown import has_in_run, page_of
 
-    page, controls, results = page_of(study), [*study_of(study).controls], f"<results>/{study}"
+    page, controls = page_of(study), [*study_of(study).controls]
     has = has_in_run(study, config, roles, {})
     kinds = dict.fromkeys(controls, "control") | {model: roles.types[model] for model in roles.models}
+    agents, scores = [*roles.models, *controls], agent_files(study, "scores", roles.models)
     names = [figure.name for figure in page.figures(has)]
     return InRun(
+        agents,
         controls,
         has,
-        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
+        scored=scores,
         drawn=Reading(
-            {"averages": f"{results}/averages.parquet"},
+            table_files(study, "averages"),
             {"names": names, "kinds": kinds, "families": roles.families},
             group="frame",
         ),
         readable=readings(
             {
-                "scores": [f"{results}/scores/{model}.parquet" for model in roles.models],
-                "values": [f"{results}/metrics/{agent}.parquet" for agent in (*roles.models, *controls)],
+                "scores": scores,
+                "values": agent_files(study, "metrics", agents),
             }
         ),
     )

@@ -7,7 +7,19 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task, readings
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Reading,
+    Roles,
+    Study,
+    Targets,
+    Task,
+    agent_files,
+    readings,
+    reply_files,
+    table_files,
+)
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
@@ -201,47 +213,76 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": "static_vectors" in resources,
     }
     has = has_in_run(NAME, config, roles, facts)
-    figures = [figure.name for figure in page.figures(has)]
     asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
-    series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
+    layered = [*roles.layered] if has.get("layers") else []
+    series = {"series": [f"{results}/tables/series.parquet"] if layered else []}
+    figures = {
+        "figure_names": [figure.name for figure in page.figures(has)],
+        "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
+        | dict.fromkeys(people, "humans"),
+        "families": roles.families,
+        "layered": roles.layered,
+    }
+    item_table = {"item_table": f"{results}/items.parquet"}
     return InRun(
+        files,
         [*shared, *of_judges],
         has,
         scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
-        drawn=Reading(
-            {"averages": f"{results}/averages.parquet", "series": series},
+        compared=Reading(
             {
-                "figure_names": figures,
-                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
-                | dict.fromkeys(people, "humans"),
-                "families": roles.families,
-                "layered": roles.layered,
+                **item_table,
+                **table_files(NAME, "raters"),
+                "layered": agent_files(NAME, "layer_metrics", layered),
+                "shared": agent_files(NAME, "metrics", shared if layered else []),
             },
+            {
+                "persons": people,
+                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "seed": config[NAME]["seed"],
+            },
+            makes=["ceiling"],
         ),
+        shown=Reading(
+            {
+                **item_table,
+                **series,
+                **table_files(NAME, "ceiling"),
+                "relations": config[NAME]["relations"],
+                "metrics": agent_files(NAME, "metrics", files),
+                "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
+                "replies": reply_files(NAME, roles.task_agents, roles.chat_models),
+            },
+            {
+                **figures,
+                "table_names": [table.name for table in page.tables(has)],
+                "inference": config["inference"],
+            },
+            shipped={"published": f"resources/published/{NAME}.csv"} if has.get("paper") else {},
+        ),
+        drawn=Reading({**table_files(NAME, "averages"), **series}, figures),
         trials=Reading(
             {
-                "judgments": [f"{results}/judgments/{agent}.parquet" for agent in files],
-                "item_table": f"{results}/items.parquet",
+                **item_table,
+                "judgments": agent_files(NAME, "judgments", files),
                 "prompts": config[NAME]["prompts"],
-                "reply_choices": [
-                    f"{results}/reply_choices/{agent}.parquet" for agent in (*roles.task_agents, *people)
-                ],
+                "reply_choices": agent_files(NAME, "reply_choices", [*roles.task_agents, *people]),
             },
             {},
         ),
         people=PEOPLE if "further" in resources.get(PEOPLE, {}) else OWN,
         readable=readings(
             {
-                "item_table": f"{results}/items.parquet",
-                "probes": f"{results}/probes.parquet",
+                **item_table,
+                **table_files(NAME, "probes"),
                 "scores": [
                     f"{results}/scores/{kind}/{model}.parquet"
                     for model, names in of_models.items()
                     for kind in dict.fromkeys(JUDGES[judge] for judge in names)
                 ],
-                "responses": [f"{results}/judgments/{agent}.parquet" for agent in files],
-                "values": [f"{results}/metrics/{agent}.parquet" for agent in files],
+                "responses": agent_files(NAME, "judgments", files),
+                "values": agent_files(NAME, "metrics", files),
             }
         ),
     )

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from relprobe.core.analyses import analyses_of, steps_of
+from relprobe.core.analyses import analyses_of, by_agent, steps_of
 from relprobe.core.prompting import prompting_by_model
 from relprobe.core.series import SeriesOf, compared_agents, model_properties, series_by_axis
 from relprobe.core.study import Config, InRun, Reading, Roles, readings
@@ -231,6 +231,11 @@ def lexicon_file(section: Mapping[str, Any]) -> str:
     return of_lists.get(section["answers"], "<results>/models/shared_lexicon.parquet")
 
 
+def kind_of_answers(section: Mapping[str, Any]) -> str:
+    """Return the kind of file with the answers that count: what a model was asked for it decides which probes it lacks."""
+    return {"words": "words", "candidates": "candidate_scores"}.get(section["answers"], "scores")
+
+
 def gold_files(section: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of the gold standard (`tuples.GoldStandard`). Closed lists limit the tuples, too."""
     closed = section["answers"] == "candidates"
@@ -261,9 +266,20 @@ def in_run(config: Config, roles: Roles) -> InRun:
     has = has_in_run("relations", config, roles, _facts(agents))
     reads_layers = [analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
     return InRun(
+        agents.all_agents,
         agents.controls,
         has,
         scored=[agents.answers_file(model) for model in agents.models],
+        compared=Reading(
+            {
+                **gold,
+                "pairs": f"{RESULTS}/relation_pairs.parquet",
+                "writing": agents.files("writing", agents.task_agents),
+            },
+            agents.compared,
+            makes=["contrasts"],
+        ),
+        shown=_show_reading(agents, page, has, gold),
         drawn=_figure_reading(agents, page, has),
         trials=_trial_reading(agents, gold),
         people="human_responses",
@@ -301,6 +317,55 @@ def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Re
             "ways": agents.ways,
         },
     )
+
+
+def _show_reading(agents: Agents, page: "Page", has: Mapping[str, bool], gold: Mapping[str, str]) -> Reading:
+    """Return what the step `show` reads: the method's tables in their order, and tables that other steps have made."""
+    section, models = agents.section, agents.config["models"]
+    return Reading(
+        {
+            **{name: f"{RESULTS}/{name}.parquet" for name in ("probes", "relata", "contrasts", "losses")},
+            **{name: gold[name] for name in ("tuples", "shared_lexicon", "relations")},
+            **{name: section[name] for name in ("language", "prompts")},
+            "raw_tuples": f"{RESULTS}/given.parquet",
+            "metrics": agents.files("metrics", agents.answering),
+            "top_words": agents.files("top_words"),
+            "by_agent": by_agent("relations", agents.all_agents),
+            "compared": [f"{RESULTS}/tables/{table}.parquet" for table in _tables_read(page, has)],
+            "unmatched": agents.of_people("tables/unmatched_answers.parquet"),
+            "lists": agents.of_people("lists.parquet"),
+            "lexicons": list(dict.fromkeys(agents.lexicons(agents.scored))),
+            "scores": agents.files("scores", agents.scored),
+            "counted": agents.files(kind_of_answers(section), agents.scored),
+            "writing": agents.files("writing", agents.task_agents),
+            "replies": agents.files("replies", agents.roles.chat_models),
+        },
+        {
+            **_figure_reading(agents, page, has).settings,
+            "names": [figure.name for figure in page.figures(has)],
+            "table_names": [table.name for table in page.tables(has)],
+            "shown": section["shown_probes"],
+            "kinds": agents.kinds,
+            "causal": [name for name, entry in models.items() if entry["type"] == "causal"],
+            "people": agents.people,
+            "panel": agents.config.get("lexicon", {}).get("panel", []),
+            "sources": section["tuples"],
+            "closed": section["answers"] == "candidates",
+            "frequency": section["choices"]["frequency"],
+        },
+        shipped={"published": "resources/published/relations.csv"},
+        makes=["answers"],
+    )
+
+
+def _tables_read(page: "Page", has: Mapping[str, bool]) -> list[str]:
+    """Return the tables of other steps that the step `show` reads: behind its figures, and for tables of tables."""
+    read = {figure.values for figure in page.figures(has)}
+    read |= {name for analysis in analyses_of("relations") for name in analysis.tables}
+    of_other_steps = [
+        exhibit for exhibit in page.available(has) if exhibit.folder == "tables" and exhibit.step != "show"
+    ]
+    return [table.name for table in of_other_steps if table.name in read]
 
 
 def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> Reading:

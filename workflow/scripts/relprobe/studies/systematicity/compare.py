@@ -144,11 +144,10 @@ def compare(
     there are such agents; analyses compare them in `table_names`. A table beside the averages and tests that cannot be made
     says why.
     """
-    averages = comparing.averages(metrics, MEASURES)
+    averages, tests = comparing.compare(metrics, MEASURES)
     detection = table_or_reason(
         "detection", lambda: with_intervals(accuracies(detections, metrics[MAJORITY]), averages)
     )
-    tests = comparing.tests(metrics, MEASURES)
     within = table_or_reason("contrasts", contrasts, metrics, comparing.kinds(metrics))
     layers = OfLayers(layered or {}, baselines or {}, averages, comparing.targets)
     tables = tables_by_layer("systematicity", layers, table_names or []) if layered else None

@@ -6,7 +6,18 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task, readings
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Reading,
+    Roles,
+    Study,
+    Task,
+    agent_files,
+    readings,
+    reply_files,
+    table_files,
+)
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
@@ -14,13 +25,15 @@ from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity import prompts
 from relprobe.studies.systematicity.claims import CLAIMS
 from relprobe.studies.systematicity.corpus import Pattern
-from relprobe.studies.systematicity.hyponyms import RESOURCE, flat, own_items, words_of
+from relprobe.studies.systematicity.hyponyms import RESOURCE, flat, own_items, senses_of, words_of
 from relprobe.studies.systematicity.method import OPEN
 from relprobe.studies.systematicity.schemas import MAJORITY, NEAREST
 
 NAME = "systematicity"
 RELEASED = "systematicity"
 """The resource with the authors' data; without them and own hyponyms, the items come from WordNet."""
+OPTIONAL = (RESOURCE, RELEASED, "static_vectors", "corpus")
+"""The resources that a run may do without."""
 
 
 def check(config: Config) -> None:
@@ -74,6 +87,16 @@ def sets(config: Config) -> list[str]:
     return ["own"] if RESOURCE in resources else ["diagnostic", "extended"] if RELEASED in resources else ["wordnet"]
 
 
+def choice_of_items(config: Config) -> dict[str, Any]:
+    """Return the settings that decide which hyponyms are taken, and under which categories."""
+    study = config[NAME]
+    return {
+        "categories": words_of(study["categories"]),
+        "senses": senses_of(study["categories"]),
+        **{key: study[key] for key in ("minimum_zipf", "minimum_hyponyms", "phrases")},
+    }
+
+
 def nearest(config: Config) -> list[str]:
     """Return the look-up of similar words, if there are vectors for it."""
     return [NEAREST] * ("static_vectors" in config["resources"])
@@ -101,10 +124,11 @@ def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     from relprobe.report.shown import has_in_run, page_of
 
-    results, has_own = f"<results>/{NAME}", RESOURCE in config["resources"]
+    results = f"<results>/{NAME}"
     of_models = controls_of(roles.models)
     controls = [MAJORITY, *roles.vectors, *nearest(config), *of_models]
     page = page_of(NAME)
+    has_own = RESOURCE in config["resources"]
     facts = {
         "paper": not has_own,
         "released": "extended" in sets(config),
@@ -112,38 +136,78 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "own": has_own,
     }
     has = has_in_run(NAME, config, roles, facts)
-    shown = {figure.name: figure.values for figure in page.figures(has)}
-    answering = [*roles.vectors, *roles.models]
-    files: Mapping[str, Any] = {
+    figure_values = {figure.name: figure.values for figure in page.figures(has)}
+    figures = {
+        "figure_values": figure_values,
+        "kinds": dict.fromkeys(controls, "control") | dict(roles.types),
+        "inference": config["inference"],
+        "families": roles.families,
+        "layered": roles.layered,
+    }
+    answering, layered = [*roles.vectors, *roles.models], [*roles.layered] if has.get("layers") else []
+    agents = [*controls, *roles.models, *roles.task_agents]
+    answers: Mapping[str, Any] = {
         "probes": f"{results}/probes.parquet",
         "item_table": f"{results}/items.parquet",
-        "values": [f"{results}/metrics/{agent}.parquet" for agent in [MAJORITY, *nearest(config)]],
-        "scores": [f"{results}/scores/{agent}.parquet" for agent in answering],
-        "detections": [f"{results}/detections/{agent}.parquet" for agent in embedding_agents(config, roles)],
-        "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.task_agents],
+        "scores": agent_files(NAME, "scores", answering),
+        "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
     }
+    detections = {"detections": agent_files(NAME, "detections", embedding_agents(config, roles))}
+    made_by_compare = [table.name for table in page.tables(has, ["compare"])]
     return InRun(
+        agents,
         controls,
         has,
-        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
-        drawn=Reading(
-            {"tables": [f"{results}/tables/{table}.parquet" for table in dict.fromkeys(shown.values())]},
+        scored=agent_files(NAME, "scores", roles.models),
+        compared=Reading(
             {
-                "figure_values": shown,
-                "kinds": dict.fromkeys(controls, "control") | dict(roles.types),
-                "inference": config["inference"],
-                "families": roles.families,
-                "layered": roles.layered,
+                **detections,
+                "baselines": agent_files(NAME, "metrics", [MAJORITY, *roles.vectors] if layered else []),
+                "layered": agent_files(NAME, "layer_metrics", layered),
             },
+            {"table_names": made_by_compare},
+            makes=["detection", "contrasts"],
         ),
-        trials=Reading(files, {"vectors": roles.vectors, "controls": of_models}),
+        shown=Reading(
+            {
+                **answers,
+                **table_files(NAME, "pairs", "detection", "contrasts"),
+                "metrics": agent_files(NAME, "metrics", agents),
+                "replies": reply_files(NAME, roles.task_agents, roles.chat_models),
+                "compared": agent_files(NAME, "tables", made_by_compare),
+                "occurrences": [f"{results}/occurrences.parquet"] if has.get("corpus") else [],
+            },
+            {
+                **figures,
+                **choice_of_items(config),
+                "table_names": [table.name for table in page.tables(has)],
+                "seed": config[NAME]["seed"],
+                "scale": config[NAME]["frequency"],
+                "vectors": roles.vectors,
+                "resources": sorted(
+                    {name for name in OPTIONAL if name in config["resources"]}
+                    | {"static_vectors" for _ in roles.vectors}
+                ),
+            },
+            resources={"wordnet": "nltk_wordnet"},
+            shipped={"published": f"resources/published/{NAME}.csv"},
+            makes=["answers"],
+        ),
+        drawn=Reading({"tables": agent_files(NAME, "tables", dict.fromkeys(figure_values.values()))}, figures),
+        trials=Reading(
+            {
+                **answers,
+                **detections,
+                "values": agent_files(NAME, "metrics", [MAJORITY, *nearest(config)]),
+            },
+            {"vectors": roles.vectors, "controls": of_models},
+        ),
         readable=readings(
             {
-                **{name: file for name, file in files.items() if name != "values"},
-                "pairs": f"{results}/pairs.parquet",
-                "values": [
-                    f"{results}/metrics/{agent}.parquet" for agent in (*controls, *roles.models, *roles.task_agents)
-                ],
+                **answers,
+                **detections,
+                **table_files(NAME, "pairs"),
+                "values": agent_files(NAME, "metrics", agents),
             }
         ),
     )
