@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from relprobe.report.looks import CONTROL, FAMILY_COLOURS
+from relprobe.report.looks import CONTROL, FAMILY_COLOURS, FigureSettings
 from relprobe.studies.analogies import show as analogies
 from relprobe.studies.degrees import show as degrees
 from relprobe.studies.pairs import show as pairs
@@ -16,17 +16,17 @@ LAYERED = {"other": "causal", "large": "masked"}
 
 def of_analogies():
     controls = {"random": "control"}
-    return analogies.figures(None, figure_names=[], kinds=KINDS | controls, families=FAMILIES, layered=LAYERED)
+    return analogies.figures(None, FigureSettings([], KINDS | controls, FAMILIES, LAYERED))
 
 
 def of_degrees():
     files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "random"]}))
-    return degrees.figures(files, degrees.FigureSettings([], KINDS, FAMILIES, LAYERED))
+    return degrees.figures(files, FigureSettings([], KINDS, FAMILIES, LAYERED))
 
 
 def of_pairs():
     files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small"]}))
-    return pairs.figures(files, pairs.FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
+    return pairs.figures(files, FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
 
 
 @pytest.mark.parametrize(("draw", "module"), [(of_analogies, analogies), (of_degrees, degrees), (of_pairs, pairs)])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import polars as pl
+from relprobe.report.looks import FigureSettings
 from relprobe.stats.averages import averages
 from relprobe.studies.analogies.analyses.relations import by_relation
 from relprobe.studies.analogies.measures import MEASURES
@@ -37,6 +38,6 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
     files, names = FigureFiles(averages=means, tuples=table), ["relations_unsupervised"]
-    drawn = {name: draw() for name, draw in figures(files, figure_names=names, kinds={"static": "control"})}
+    drawn = {name: draw() for name, draw in figures(files, FigureSettings(names, {"static": "control"}))}
     labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
     assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

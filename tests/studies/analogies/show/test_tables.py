@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 import wordfreq
-from relprobe.report.looks import looks
+from relprobe.report.looks import FigureSettings, looks
 from relprobe.report.published import OURS, read
 from relprobe.sources.bats import PAIRS
 from relprobe.stats import kolmogorov_smirnov
@@ -256,7 +256,7 @@ def test_our_figures_are_in_per_cent_under_the_papers_names(means):
 def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
     names = ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
     files, kinds = FigureFiles(averages=means, tuples=DATA), {"model": "masked", "static": "control"}
-    assert [name for name, _ in figures(files, figure_names=names, kinds=kinds)] == names
+    assert [name for name, _ in figures(files, FigureSettings(names, kinds))] == names
 
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):

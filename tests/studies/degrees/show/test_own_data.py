@@ -2,13 +2,14 @@
 
 import polars as pl
 from relprobe.core.analyses import take
+from relprobe.report.looks import FigureSettings
 from relprobe.studies.degrees.agents import agent_metrics
 from relprobe.studies.degrees.baselines import baseline
 from relprobe.studies.degrees.ceiling import ceiling
 from relprobe.studies.degrees.probes import items
 from relprobe.studies.degrees.relations import own, template
 from relprobe.studies.degrees.results import Results
-from relprobe.studies.degrees.show import FigureSettings, show
+from relprobe.studies.degrees.show import show
 from relprobe.studies.degrees.tables import TABLES
 
 from tests.studies.degrees.ask.test_own_data import files

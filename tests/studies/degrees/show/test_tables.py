@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.report.looks import FigureSettings
 from relprobe.report.published import PUBLISHED
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.analyses.classes import classes
@@ -19,7 +20,7 @@ from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, rating_table, values
 from relprobe.studies.degrees.results import FigureFiles, OfAgent
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, TRAINING
-from relprobe.studies.degrees.show import FigureSettings, figures
+from relprobe.studies.degrees.show import figures
 from relprobe.studies.degrees.tables import data, overview, significance, subcategories
 
 from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, averages, metrics

@@ -1,9 +1,9 @@
 """How agents look in figures: a colour for each family of a study, and a marker for each agent of it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 FAMILY_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7b5ea7", "#8c564b")
 """The first six are those of Okabe and Ito, which colour-blind people can tell apart. A ninth family has the first again."""
@@ -38,6 +38,36 @@ class Look:
 
 OWN_CONTROL = Look(CONTROL, "o", "-", CONTROL_FAMILY, hollow=True)
 """How a model's own control looks, which is drawn into the row of the model."""
+
+
+class Styles(NamedTuple):
+    """The looks of agents, in the order of the figures, and of agents with layers."""
+
+    agents: Mapping[str, Look]
+    layered: Mapping[str, Look]
+
+
+@dataclass(frozen=True)
+class FigureSettings:
+    """Which figures of a study are drawn, and what decides how its agents look.
+
+    `kinds`, `layered`: agent -> humans, masked, causal or control, of its agents and of those that are asked after each of
+    their layers; `families`: those of the agents of the study (`families`).
+    """
+
+    figure_names: list[str]
+    kinds: dict[str, str]
+    families: dict[str, str] | None = None
+    layered: dict[str, str] | None = None
+
+    def styles(self, controls: Iterable[str] = ()) -> Styles:
+        """Return the looks of the agents. `controls`: agents that `kinds` does not have.
+
+        >>> FigureSettings([], {"bert": "masked"}).styles(["random"]).agents["random"].colour == CONTROL
+        True
+        """
+        kinds, families = {**self.kinds, **dict.fromkeys(controls, "control")}, self.families or {}
+        return Styles(looks(kinds, families), looks(self.layered or {}, families))
 
 
 def natural(name: str) -> list[tuple[bool, int, str]]:

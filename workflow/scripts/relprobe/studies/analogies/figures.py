@@ -1,7 +1,6 @@
 """The figures of the study: the accuracies of all agents, a panel per group of relations and probe."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import polars as pl
 from matplotlib.figure import Figure
@@ -12,7 +11,7 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import Look
+from relprobe.report.looks import Look, Styles
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.method import ALL, COLUMNS
@@ -25,13 +24,6 @@ NAMES = {ALL: "all relations"} | GROUP_NAMES
 """Group of relations -> its name."""
 INCOMPLETE = " °"
 """The mark of an agent whose values are not over the tuples of the other agents."""
-
-
-class Styles(NamedTuple):
-    """The looks of agents, in the order of the figures, and of agents with layers."""
-
-    agents: Mapping[str, Look]
-    layered: Mapping[str, Look]
 
 
 def groups_of(tuples: Tuples) -> list[str]:

@@ -6,9 +6,9 @@ from pathlib import Path
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import looks
+from relprobe.report.looks import FigureSettings
 from relprobe.studies.analogies import tables
-from relprobe.studies.analogies.figures import FIGURES, Styles
+from relprobe.studies.analogies.figures import FIGURES
 from relprobe.studies.analogies.results import FigureFiles, Results
 
 
@@ -27,35 +27,18 @@ def show(
     page: Page,
     template: Path,
     answers: Path,
-    *,
-    figure_names: list[str],
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
+    settings: FigureSettings,
 ) -> Exhibits:
     """Write the tables of the page and those of the analyses, and the page of answers, and draw the figures.
 
-    `answers`: the file of the page of answers. The settings of figures: see `figures`. DataError: the page has a table or
-    figure that nothing makes.
+    `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
     """
     items = results.instances, results.tuples
     of_page = results.decisions, *items, template, answers
     publish_or_say(answers, tables.answers, *of_page, notice=page.notice, models=page.models, run=page.run)
-    drawn = figures(results, figure_names=figure_names, kinds=results.kinds, families=families, layered=layered)
-    return Exhibits(make_tables("analogies", tables.TABLES, page.table_names, results), drawn)
+    return Exhibits(make_tables("analogies", tables.TABLES, page.table_names, results), figures(results, settings))
 
 
-def figures(
-    files: FigureFiles,
-    *,
-    figure_names: list[str],
-    kinds: dict[str, str],
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
-) -> Figures:
-    """Draw figures: the accuracies per group, and those of the analyses.
-
-    `kinds`, `layered`: agent -> masked, causal or control, of agents without and with layers; `families`: model -> family
-    for all models of the config (`looks.families`).
-    """
-    styles = Styles(looks(kinds, families or {}), looks(layered or {}, families or {}))
-    return draw_figures("analogies", FIGURES, figure_names, files, styles)
+def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
+    """Draw figures: the accuracies per group, and those of the analyses."""
+    return draw_figures("analogies", FIGURES, settings.figure_names, files, settings.styles())

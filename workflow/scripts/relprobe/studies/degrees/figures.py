@@ -1,7 +1,6 @@
 """The figures of the study: the agreement of each model with people, a panel per rater."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
@@ -12,7 +11,7 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import Look
+from relprobe.report.looks import Look, Styles
 from relprobe.stats.controls import judge_of, model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
@@ -27,13 +26,6 @@ KEY = "◇: without reversed pairs"
 """The white diamond that is drawn over a row, where the data have reversed pairs."""
 LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person", "annotator_maxdiff")}
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
-
-
-class Styles(NamedTuple):
-    """The looks of models and baselines, in the order of the figures, and of agents with layers."""
-
-    agents: Mapping[str, Look]
-    layered: Mapping[str, Look]
 
 
 def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:

@@ -1,26 +1,18 @@
 """The figure of the study: average precision by the kind of foils."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
-from relprobe.report.looks import Look
+from relprobe.report.looks import Look, Styles
 from relprobe.stats.controls import model_of, owner
 from relprobe.studies.pairs.results import FigureFiles
 from relprobe.studies.pairs.schemas import ALL, PairAverages
 
 LABEL = "Average precision (mean over targets)"
 ALL_FOILS = "all foils"
-
-
-class Styles(NamedTuple):
-    """The looks of models and controls, in the order of the figures, and of agents with layers."""
-
-    agents: Mapping[str, Look]
-    layered: Mapping[str, Look]
 
 
 def by_foils(averages: PairAverages, styles: Mapping[str, Look]) -> Figure:

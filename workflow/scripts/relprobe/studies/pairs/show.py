@@ -1,28 +1,12 @@
 """All that the page of the study shows at once, as the step `show` writes it: tables and figures."""
 
-from dataclasses import dataclass
-
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import looks
+from relprobe.report.looks import FigureSettings
 from relprobe.stats.controls import model_of
-from relprobe.studies.pairs.figures import FIGURES, Styles
+from relprobe.studies.pairs.figures import FIGURES
 from relprobe.studies.pairs.results import FigureFiles, Results
 from relprobe.studies.pairs.tables import TABLES
-
-
-@dataclass(frozen=True)
-class FigureSettings:
-    """Which figures are drawn, and the types of models, which decide how they look.
-
-    `kinds`, `layered`: agent -> masked, causal, humans or control, of models and other agents, and of those with
-    layers; `families`: model -> family for all models of the config (`looks.families`).
-    """
-
-    figure_names: list[str]
-    kinds: dict[str, str]
-    families: dict[str, str] | None = None
-    layered: dict[str, str] | None = None
 
 
 def show(results: Results, settings: FigureSettings, *, table_names: list[str]) -> Exhibits:
@@ -35,9 +19,6 @@ def show(results: Results, settings: FigureSettings, *, table_names: list[str]) 
 
 def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
     """Draw figures: average precision by the kind of foils, and those of the analyses."""
-    families = settings.families or {}
     agents = files.averages["agent"].unique(maintain_order=True)
-    further_agents = {model_of(agent) or agent for agent in agents} - set(settings.kinds)
-    kinds = {**settings.kinds, **dict.fromkeys(sorted(further_agents), "control")}
-    styles = Styles(looks(kinds, families), looks(settings.layered or {}, families))
+    styles = settings.styles(controls=sorted({model_of(agent) or agent for agent in agents} - set(settings.kinds)))
     return draw_figures("pairs", FIGURES, settings.figure_names, files, styles)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-    from relprobe.studies.analogies.figures import Styles
+    from relprobe.report.looks import Styles
 
 PLACE = 2
 READER = "a classifier of each layer"

@@ -38,10 +38,10 @@ from relprobe.report.figures import (
     mark,
     to_scale,
 )
-from relprobe.report.looks import Look
+from relprobe.report.looks import Look, Styles
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.addresses import answers
-from relprobe.studies.analogies.figures import CHANCE, Styles
+from relprobe.studies.analogies.figures import CHANCE
 from relprobe.studies.analogies.method import COLUMNS
 from relprobe.studies.analogies.relations import Relation, relations_of
 from relprobe.studies.analogies.results import FigureFiles, Results

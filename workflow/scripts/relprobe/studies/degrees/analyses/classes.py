@@ -37,12 +37,13 @@ from relprobe.report.figures import (
     mark,
     short,
 )
+from relprobe.report.looks import Styles
 from relprobe.report.published import Published
 from relprobe.report.words.in_words import in_words
 from relprobe.stats.controls import model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
-from relprobe.studies.degrees.figures import Styles, in_order
+from relprobe.studies.degrees.figures import in_order
 from relprobe.studies.degrees.method import WITHOUT
 from relprobe.studies.degrees.results import FigureFiles, Results
 from relprobe.studies.degrees.schemas import Ceilings

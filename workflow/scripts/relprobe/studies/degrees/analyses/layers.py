@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-    from relprobe.studies.degrees.figures import Styles
+    from relprobe.report.looks import Styles
 
 PLACE = 2
 READER = "the rater hidden, by cosines of offsets"
