@@ -541,3 +541,15 @@ def test_the_longest_lists_answer_with_what_is_allowed_and_the_log_counts_the_te
     assert "fewer" not in caplog.text
     assert [len(response.token_ids) for response in ServedModel.likeliest(fake, probes, 4, [3, 9])] == [3, 3]
     assert "lists 6 tokens, so 2 of 2 texts have fewer than 4 words, the fewest 3" in caplog.text
+
+
+@pytest.mark.parametrize(("answers", "shorter"), [(frozenset(range(1, 5)), [2]), (frozenset((1, 4)), [])])
+def test_a_response_that_ends_before_all_answers_is_counted_as_shorter(answers, shorter):
+    """Of a list of four tokens two are answers; three are asked for."""
+    top_list = TopList(np.array([4, 9, 8, 1], np.int32), np.log([0.4, 0.3, 0.2, 0.1]).astype(np.float32), 4, None)
+    encoder = SimpleNamespace(token_ids=frozenset(range(1, 20)))
+    fake = SimpleNamespace(encoder=encoder, _shorter=[], _error=0.0)
+    response = ServedModel._slot_response(fake, SlotProbe("x", (Variant("x"),)), [top_list], 3, answers)
+    assert (response.token_ids.tolist(), fake._shorter, fake._error) == ([4, 1], shorter, 0.0)
+    ServedModel._slot_response(fake, SlotProbe("x", (Variant("x"),)), [top_list], 2, answers)
+    assert fake._shorter == shorter

@@ -217,3 +217,10 @@ def test_an_axis_of_values_holds_0_and_the_largest_value(values, ends):
     members = pl.DataFrame({"place": [1.0, 2.0], "axis": ["layer"] * 2})
     _scale(panel, members, pl.DataFrame({"value": list(values)}))
     assert panel.get_ylim() == pytest.approx(ends)
+
+
+def test_an_axis_of_a_single_agent_has_room_on_both_sides():
+    panel = plt.figure().subplots()
+    _scale(panel, pl.DataFrame({"place": [1e6], "axis": ["size"]}), pl.DataFrame({"value": [0.5]}))
+    assert panel.get_xlim() == pytest.approx((5e5, 2e6))
+    assert panel.get_xticks() == pytest.approx([1e6])
