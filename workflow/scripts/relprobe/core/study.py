@@ -16,6 +16,7 @@ import polars as pl
 from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
+from relprobe.core.values import USUAL, ValueColumns, tidy_values
 
 Config = dict[str, Any]
 """A configuration: validated by its schema, with all defaults."""
@@ -223,6 +224,8 @@ class Study:
     """Return what it says of itself in a run; None: the frame says so (studies/frame/run.py)."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
+    values: ValueColumns = USUAL
+    """The columns of its values that make up condition, unit and cluster, which all studies have in common."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None
     """Return the tables of links between its items, from its folder of results (`Metric.links`)."""
 
@@ -232,6 +235,10 @@ class Study:
         """Return its metrics. ModuleNotFoundError: it has no module `measures`."""
         metrics: Sequence[Metric] = importlib.import_module(_module(self.name, "measures")).MEASURES
         return metrics
+
+    def tidy_values(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Return its values in the form of all studies: metric, condition, unit, cluster and value (core/values.py)."""
+        return tidy_values(values, self.values)
 
     def words(self) -> Any:
         """Return what its page says beyond the captions (`PageWords`); None, without a module `page`: on each metric."""

@@ -15,6 +15,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
 from relprobe.core.sums import ordered_mean
+from relprobe.core.values import condition_text, unit_text
 from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.families import with_detectable
@@ -136,7 +137,7 @@ def differences(
     parts = [part for part in agent_values if part.height]  # an agent whose lists cannot be read has no values
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
-    table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
+    table = pl.concat(parts).with_columns(study=pl.lit(study), condition=condition_text(groups))
     family = ["metric", *groups]
     table = pl.concat(table.partition_by(family, maintain_order=True))
     adjusted = with_benjamini_hochberg(_adjusted(table, family, "p_holm", "detectable"), family)
@@ -218,13 +219,6 @@ def _alone(old_table: pl.DataFrame, new_table: pl.DataFrame, key: Sequence[str],
     return joined.group_by(list(groups)).agg(**counts)
 
 
-def _condition(groups: Sequence[str]) -> pl.Expr:
-    """Return the columns of a group as one text: "ANT, k = 5"."""
-    first, *further = groups
-    parts = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in further]
-    return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in parts])
-
-
 def changes(
     study: str,
     agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]],
@@ -277,7 +271,7 @@ def _changed_units(
         "after",
         agent=pl.lit(agent),
         metric=pl.lit(metric.name),
-        condition=_condition(groups),
-        unit=pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in unit], separator=" · "),
+        condition=condition_text(groups),
+        unit=unit_text(unit),
         probe_id=pl.format("{}:{}", "prompt_id", "target") if {"prompt_id", "target"} == set(unit) else NO_TEXT,
     )

@@ -23,6 +23,12 @@ A model answers a request with the natural-log probabilities of the tokens of ea
 that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there; `inputs`
 counts the texts that the network has read for them.
 
+A value is P@1 or RS of a group (section 2.4). An average takes the values of a group together first and is then over groups,
+those that the agent has answered. People rank the candidates of groups of up to ten (Table 8), and each ranking is a
+response with values of its own: a group counts as the mean over the people who ranked it. Candidates that a person did not
+rank share the ranks that are left. Other agents are compared with people on the groups that people have answered, in a table
+of its own, and each other table has all groups.
+
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
 ties, clusters, solved examples before a text, and the other readings of `Choices`.
 """

@@ -10,7 +10,9 @@ gives each pair a score. Four tables follow from each other:
     values     agent, metric, condition, foils, unit, prompt, value     what averages and tests read (relprobe.stats)
 
 The pairs of a target are ranked together: those that are right, and the foils, which are wrong for one reason each. An
-item of a value is a target or a pair. The condition is a relation, or a set of pairs such as the nouns of HyperLex.
+item of a value is a target or a pair, which is its cluster, too; what items share follows from their words (`links`). The
+condition is a relation, or a set of pairs such as the nouns of HyperLex. In the form of all studies the condition also has
+the foils, and the unit the prompt (core/values.py).
 
 An agent is a control, such as "frequency", or a model with a judge, such as "gpt2 pmi": a way to make a score of what
 it answers. Each prompt is a statement, "a robin is a kind of bird", and a question, "Is a robin a kind of bird?". A

@@ -20,6 +20,7 @@ from relprobe.core.study import (
     reply_files,
     table_files,
 )
+from relprobe.core.values import ValueColumns
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
@@ -309,5 +310,6 @@ STUDY = Study(
     targets=targets,
     in_run=in_run,
     groups=("condition", "foils"),
+    values=ValueColumns(("condition", "foils"), ("unit", "prompt"), ("unit",)),
     links=links,
 )

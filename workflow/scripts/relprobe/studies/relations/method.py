@@ -14,7 +14,8 @@ paper:
 The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a prompt, at each cut-off `k`. Of distances,
 `versus` is the relation s that the relation r of the prompt is compared with. Averages are over the prompts of a target
 first, and then over targets. Targets that share right answers are linked: tests and intervals know these links (`links` in
-measures.py).
+measures.py). In the form of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one
+unit (core/values.py).
 
 Tuples and relata also name their `sources`, and a probe the `variants` of its text. The file of an agent's responses also
 says of which kind the agent is, and under which choice its answers were read.

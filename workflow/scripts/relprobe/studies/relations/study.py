@@ -12,6 +12,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.relation import Relations, augment
 from relprobe.core.study import Config, Study, Targets, Task
+from relprobe.core.values import ValueColumns
 from relprobe.sources import human_responses
 from relprobe.sources.exported import Layout
 from relprobe.sources.language import cases, has_articles
@@ -352,6 +353,7 @@ STUDY = Study(
     size=size,
     targets=targets,
     groups=("relation", "k"),
+    values=ValueColumns(("relation", "versus", "k"), ("target", "relatum", "prompt_id"), ("cluster", "target")),
     links=links,
     in_run=in_run,
 )

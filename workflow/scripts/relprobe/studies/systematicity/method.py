@@ -1,11 +1,11 @@
 """Is what language models know of hypernymy systematic? Ravichander et al. (2020), from words to numbers.
 
 A model that completes "A robin is a …" with "bird" should complete "robins are …" with "birds" (syntagmatic generalization),
-and a classifier that has learnt hypernymy from its embeddings should recognise it in new words (paradigmatic one). Five
+and a classifier that has learnt hypernymy from its embeddings should recognise it in new words (paradigmatic one). Four
 tables follow from each other, in the order of the paper:
 
     items      set, hyponym, category, hyponym_plural, category_plural, sentence        a row per hyponym of a category
-    probes     probe_id, set, kind, prompt, main, hyponym, word, text, candidates       what is asked of the items
+               probe_id, set, kind, prompt, main, hyponym, word, text, candidates       what is asked of it (`probes`)
     scores     probe_id, method, words, scores, tokens, unknown                         a row per request; lists over words
     responses  probe_id, kind, prompt, main, control, category, gold, method, words, scores      with the right word
     values     metric, condition, unit, cluster, value                    what averages and tests read (relprobe.stats)

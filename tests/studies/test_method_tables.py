@@ -1,0 +1,84 @@
+"""The four tables that the docstring of each study's method shows: they have the columns of the study's schemas."""
+
+import importlib
+import re
+
+import pyarrow as pa
+import pytest
+from relprobe.core.relation import TUPLES
+from relprobe.core.study import study_of
+from relprobe.core.values import TIDY
+from relprobe.lm.score_files.slots import SCORES
+from relprobe.studies import STUDIES
+from relprobe.studies.relations.schemas import PROBES, RELATA
+
+TABLES = ("items", "scores", "responses", "values")
+SCHEMAS = {
+    "definitions": {"scores": "SCORES", "responses": "RESPONSES", "values": "METRICS"},
+    "degrees": {
+        "items": ("GOLD", "QUESTIONS", "PROBES"),
+        "scores": "SCORES",
+        "responses": "RATINGS",
+        "values": "METRICS",
+    },
+    "analogies": {"scores": "SCORES", "responses": "DECISIONS", "values": "METRICS"},
+    "systematicity": {"items": ("ITEMS", "PROBES"), "scores": "SCORES", "values": "METRICS"},
+    "pairs": {"items": ("ITEMS", "PROBES"), "scores": "SCORES", "responses": "JUDGMENTS", "values": "METRICS"},
+    "relations": {"items": (TUPLES, PROBES, RELATA), "scores": SCORES, "responses": "RESPONSES", "values": "METRICS"},
+}
+"""Study -> its table -> the schema of each of its rows in the docstring; the others are made by functions of the method."""
+UNSHOWN = {"x_start", "x_stop", "y_start", "y_stop", "first_start", "first_stop", "second_start", "second_stop"}
+"""Where words stand in a text."""
+
+
+def shown(docstring):
+    """Return table -> the columns of each of its rows in a docstring."""
+    tables, name = {}, ""
+    for row in re.findall(r"^ {4}( {11}|\w+ +)(.*)$", docstring, re.MULTILINE):
+        name = row[0].strip() or name
+        cells = [
+            cell for cell in re.split(r" {2,}", row[1]) if ", " in cell
+        ]  # before it, the name of a file of the items
+        tables.setdefault(name, []).append(cells[0].split(", "))
+    return tables
+
+
+def of_study(study):
+    docstring = importlib.import_module(f"relprobe.studies.{study}.method").__doc__
+    return docstring, shown(docstring)
+
+
+def test_a_docstring_shows_rows_of_columns():
+    text = (
+        "T.\n\n    items      files     a, b    a row per a, or b\n               c, d     of it\n    values     a, b\n"
+    )
+    assert shown(text) == {"items": [["a", "b"], ["c", "d"]], "values": [["a", "b"]]}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_method_shows_four_tables(study):
+    assert tuple(of_study(study)[1]) == TABLES
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_tables_of_a_method_have_the_columns_of_its_schemas(study):
+    """Columns that a row leaves out are in backticks below it, but for those of the items."""
+    docstring, tables = of_study(study)
+    schemas = importlib.import_module(f"relprobe.studies.{study}.schemas")
+    for table, named in SCHEMAS[study].items():
+        for columns, name in zip(tables[table], named if isinstance(named, tuple) else (named,), strict=True):
+            schema = getattr(schemas, name) if isinstance(name, str) else name
+            all_columns = schema.names if isinstance(schema, pa.Schema) else schema.names()
+            assert set(columns) <= {*all_columns}, (table, set(columns) - {*all_columns})
+            left_out = {*all_columns} - {*columns} - UNSHOWN
+            if table != "items":
+                assert {column for column in left_out if f"`{column}`" not in docstring} == set(), table
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_values_of_a_method_become_the_one_form(study):
+    """All of their columns are parts of it."""
+    parts = study_of(study).values
+    (columns,) = of_study(study)[1]["values"]
+    assert {*parts.condition, *parts.unit, *parts.cluster, "metric", "value"} == {*columns} - {"agent"}
+    assert TIDY.names() == ["metric", "condition", "unit", "cluster", "value"]
