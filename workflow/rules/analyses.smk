@@ -6,9 +6,9 @@ from relprobe.core.study import Reading, readings
 def readable_of(study):
     """What the step of an analysis may read: name of a parameter of its function `of_run` -> the files and settings.
 
-    All studies have the resources of the configuration under their names, the averages and tests of all agents, people's table
-    (`answers`, with `layout`), the models behind agents (`networks`) and their manifests, and what is drawn from; the others are
-    what the study says (`InRun.readable`).
+    All studies have the resources of the configuration under their names, the scores of models, the values, averages and tests
+    of all agents, people's table (`answers`, with `layout`), the models behind agents (`networks`) and their manifests, and what
+    is drawn from; the others are what the study says (`InRun.readable`).
     """
     run = IN_RUN[study]
     networks = readings({}, {"networks": {agent: NETWORKS[agent] for agent in models_of(study)}})
@@ -16,7 +16,9 @@ def readable_of(study):
     models = dict.fromkeys(of_study["networks"].settings["networks"].values())
     files = {
         **{name: prepared(name) for name in config["resources"]},
-        **{name: f"<results>/{study}/{name}.parquet" for name in ("averages", "tests")},
+        "scores": run.scored,
+        "values": metrics_of(study, run.agents),
+        **table_files(study, "averages", "tests"),
         "manifests": [fetched_model(model) for model in models],
         **({"answers": fetched(run.people)} if run.people else {}),
     }

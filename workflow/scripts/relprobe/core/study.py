@@ -186,8 +186,7 @@ class InRun:
     """What its exports have beside averages and tests: name -> files."""
     readable: Mapping[str, Reading] = field(default_factory=dict)
     """What the step of an analysis may read beside what all studies have (rules/analyses.smk): name of a parameter of
-    `of_run` -> the files and settings that it stands for. These are the items, and the scores, responses and values of all
-    agents, first of all."""
+    `of_run` -> the files and settings that it stands for, first of all the items and the responses of all agents."""
 
 
 @dataclass(frozen=True)

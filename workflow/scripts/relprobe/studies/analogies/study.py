@@ -150,10 +150,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
         readable=readings(
             {
                 **items,
-                "scores": agent_files("analogies", "scores", roles.models),
                 "responses": unsupervised,
                 "supervised": supervised,
-                "values": agent_files("analogies", "metrics", agents),
             }
         ),
     )

@@ -208,9 +208,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         readable=readings(
             {
                 **table_files("definitions", "groups", "probes", "properties", "words"),
-                "scores": agent_files("definitions", "scores", roles.models),
                 "responses": responses,
-                "values": agent_files("definitions", "metrics", all_agents),
             }
         ),
     )

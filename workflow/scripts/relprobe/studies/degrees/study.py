@@ -193,7 +193,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 ],
                 "responses": choices["ratings"],
                 "reply_choices": choices["reply_choices"],
-                "values": agent_files("degrees", "metrics", all_agents),
             }
         ),
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from relprobe.core.study import Config, InRun, Reading, Roles, agent_files, readings, study_of, table_files
+from relprobe.core.study import Config, InRun, Reading, Roles, agent_files, study_of, table_files
 
 
 def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
@@ -40,11 +40,5 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
             table_files(study, "averages"),
             {"names": names, "kinds": kinds, "families": roles.families},
             group="frame",
-        ),
-        readable=readings(
-            {
-                "scores": scores,
-                "values": agent_files(study, "metrics", agents),
-            }
         ),
     )

@@ -283,7 +283,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
                     for kind in dict.fromkeys(JUDGES[judge] for judge in names)
                 ],
                 "responses": agent_files(NAME, "judgments", files),
-                "values": agent_files(NAME, "metrics", files),
             }
         ),
     )

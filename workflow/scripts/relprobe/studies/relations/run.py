@@ -405,7 +405,6 @@ def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, Reading]:
         "words_of_sample": agents.files("words", agents.sampled),
         # What agents have answered in the common form, and their values.
         "responses": agents.files("responses"),
-        "values": agents.files("metrics"),
         "metrics": agents.files("metrics", agents.answering),
         "use": agents.files("use"),
         # The values of agents that are in an order, and of the agents beside them.

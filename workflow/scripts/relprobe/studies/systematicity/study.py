@@ -207,7 +207,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **answers,
                 **detections,
                 **table_files(NAME, "pairs"),
-                "values": agent_files(NAME, "metrics", agents),
             }
         ),
     )
