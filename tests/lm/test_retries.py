@@ -47,3 +47,7 @@ def test_a_call_that_ends_in_time_gives_its_result_or_its_error():
     assert finish_within(60, lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
         finish_within(60, lambda: 1 / 0)
+
+
+def test_a_call_that_is_given_up_does_not_keep_the_process_alive():
+    assert finish_within(60, lambda: threading.current_thread().daemon)

@@ -1,6 +1,14 @@
 import numpy as np
 import pytest
-from relprobe.stats import mean_intervals, share_interval, statistic_interval, wilson_interval
+from relprobe.stats import (
+    ALL_VALUES,
+    Interval,
+    mean_intervals,
+    share_interval,
+    statistic_interval,
+    wilson_interval,
+    within,
+)
 from relprobe.stats.resampling import resamples
 from scipy import stats as scipy_stats
 
@@ -221,3 +229,19 @@ def test_a_statistic_has_a_wider_interval_where_it_is_expanded():
         for interval in [statistic_interval(lambda w: w @ values / w.sum(axis=1), 12, seed=1, expand=expand)]
     ]
     assert widths[0] > 1.05 * widths[1]  # √(12 / 11) · t / z of eleven degrees is 1.17
+
+
+@pytest.mark.parametrize(
+    ("ends", "inside", "says_nothing"),
+    [
+        ((0.0, 1.0), (0.0, 1.0), True),  # exactly all that can be
+        ((-0.5, 1.5), (0.0, 1.0), True),
+        ((0.0, 0.9), (0.0, 0.9), False),
+        ((0.1, 1.0), (0.1, 1.0), False),
+        ((None, None), (None, None), False),
+    ],
+)
+def test_an_interval_ends_where_its_statistic_does_and_says_if_it_holds_all(ends, inside, says_nothing):
+    found = within(Interval(3, *ends, "few"), 0.0, 1.0)
+    assert (found.n, found.low, found.high) == (3, *inside)
+    assert found.note == (ALL_VALUES if says_nothing else "few")

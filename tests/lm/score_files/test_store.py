@@ -13,7 +13,7 @@ import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files import store as store_module
 from relprobe.lm.score_files.answers import QUESTION, number_of, read_rows, whole_files, write_answers
-from relprobe.lm.score_files.cleaning import merge
+from relprobe.lm.score_files.cleaning import drop_unasked, merge, summary
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
 
@@ -320,3 +320,29 @@ def test_files_of_single_answers_become_one_with_a_number_of_its_own(tmp_path):
     assert read_rows(file).select(["id", "more"]).to_pylist() == [{"id": "a", "more": None}, {"id": "b", "more": "x"}]
     merge(tmp_path)  # of a single file nothing is to be merged
     assert whole_files(tmp_path) == [file]
+
+
+def test_answers_under_one_guard_are_taken_over_from_all_places_and_those_under_another_one_are_passed_over(tmp_path):
+    """The guard is that of the first place: of four, the second has another one."""
+    for place, guard in enumerate("XYXX"):
+        name = str(place)
+        store = Store(tmp_path / f"a/b/old{place}.parquet", OLD, guard={"code": guard})
+        store.add(table([name]), [digest_of(repr(name))], 0.0)
+    new = Store(tmp_path / "a/b/new.parquet", OLD, results=tmp_path)
+    assert [new.find(digest_of(repr(str(place)))) is not None for place in range(4)] == [True, False, True, True]
+
+
+def test_the_answers_that_the_last_job_did_not_ask_for_are_deleted_and_all_others_stay(path):
+    """The first file has 0, 1 and 2, of which two are asked for, the second 3, 4 and 5, and the third 6 and 7."""
+    run(path, range(8))
+    path.unlink()
+    run(path, [0, 2, 6, 7])
+    root = folder_of(path)
+    assert summary(root) == (8, 4)
+    (folder,) = (file for file in root.iterdir() if file.is_dir())
+    whole = whole_files(folder)[2]
+    drop_unasked(root)
+    assert summary(root) == (4, 0)
+    assert whole_files(folder)[-1] == whole  # a file of which all is needed is left as it is
+    path.unlink()
+    assert run(path, range(8)) == [1, 3, 4, 5]

@@ -310,3 +310,20 @@ def test_as_many_more_would_do_whichever_agent_is_ahead():
 def test_a_p_of_exactly_0_05_leaves_the_next_model_open():
     words = _beside_next(["m", "n"], ONE, pair(p_holm_all=0.05, difference=0.2), "it", above_control=True)
     assert words.startswith("Whether it is better than n is open")
+
+
+@pytest.mark.parametrize(
+    ("error", "number", "words"),
+    [
+        (0.049, 2, "twice"),
+        (0.06, 3, "three times"),
+        (0.07, 4, "four times"),
+        (0.077, 5, "five times"),
+        (0.086, 6, "6 times"),
+        (0.24, 47, "47 times"),
+    ],
+)
+def test_how_many_times_as_many_would_settle_a_test_is_said_in_words_up_to_five(error, number, words):
+    row = {**ROW, **OPEN, "error": error}
+    assert times_as_many(row) == number
+    assert _what_is_open([row], CLAIM) == f"About {words} as many targets would settle it."

@@ -15,6 +15,7 @@ from relprobe.report.figures.canvas import NOTHING
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import figures
 from relprobe.studies.relations.analyses.ceiling import entropy_boxes
+from relprobe.studies.relations.analyses.first_related import draw as draw_first_related
 from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
@@ -610,3 +611,15 @@ def test_the_markers_of_cutoffs_are_spread_over_half_a_row_and_fuller_ones_are_l
 def test_one_metric_alone_needs_people():
     assert [measure.name for measure in MEASURES if measure.needs == "people"] == ["prototypicality"]
     assert {measure.needs for measure in MEASURES} == {"", "people"}
+
+
+@pytest.mark.parametrize("families", [False, True])
+def test_the_first_related_words_are_drawn_where_an_agent_has_some(families):
+    rows = [{"agent": "m", "metric": "first_related", "relation": "HYP", "value": 2.0}]
+    shares = pl.DataFrame([("m", "HYP", 0.75), ("m", "SYN", 0.25), ("gold", "HYP", 1.0)], FIRST.schema, orient="row")
+    tests, models = pl.DataFrame(schema=TESTS), {"m": {"family": "BERT"}}
+    shown = results(pl.DataFrame(rows, schema=AVERAGES), tests, shares, models=models)
+    (axis,) = draw_first_related(shown, families=families).axes
+    assert axis.get_xlabel() == "share of the first related words"
+    none = draw_first_related(replace(shown, averages=shown.averages.clear()), families=families)
+    assert none.axes == []

@@ -1,0 +1,51 @@
+"""The metrics of agents, by hand: of controls, and of a model after each layer."""
+
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.studies.pairs.agents import control_metrics, layer_metrics
+from relprobe.studies.pairs.method import probes
+from relprobe.studies.pairs.schemas import KNOWN
+from relprobe.studies.pairs.schemas import SCORES as ANSWERS
+
+from tests.studies.pairs.made import PROMPTS, ROBIN, VECTORS, article, items
+
+ASKED = probes(ROBIN, PROMPTS, article)
+NOTHING = pl.DataFrame(schema=KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("agent", "measures", "names"),
+    [
+        ("inclusion", ["weeds", "invcl"], ["inclusion weeds", "inclusion invcl"]),
+        ("inclusion", None, []),
+        ("yes", None, ["yes"]),
+        ("static", ["weeds"], ["static"]),
+    ],
+)
+def test_a_control_is_measured_as_one_agent_or_as_one_of_each_measure(agent, measures, names):
+    language = SimpleNamespace(wordfreq="en")
+    found = control_metrics(ROBIN, ASKED, NOTHING, language, VECTORS, agent=agent, measures=measures)
+    assert found.judgments["agent"].unique(maintain_order=True).to_list() == names
+    assert found.metrics["agent"].unique(maintain_order=True).to_list() == names
+
+
+def test_the_metrics_after_each_layer_are_those_of_the_cosines_of_its_states():
+    """The robin is nearer to the bird in the first layer, and to the fish in the last; it is asked about one more word."""
+    pair_items = items(("robin", "robin", "bird", "right"), ("robin", "robin", "fish", "random"))
+    asked = probes(pair_items, PROMPTS, article).filter(prompt="is")
+    states = {0: {"bird": [1.0, 0.0], "fish": [0.0, 1.0]}, 2: {"bird": [0.0, 1.0], "fish": [1.0, 0.0]}}
+
+    def where(columns, *, layer):
+        assert columns == ["probe_id", "values"]
+        rows = [(f"is robin:{word}", [1.0, 0.0, *vector]) for word, vector in states[layer].items()]
+        return pl.DataFrame(rows, schema=ANSWERS, orient="row")
+
+    table = layer_metrics(SimpleNamespace(layers=lambda: [*states], where=where), asked, pair_items)
+    found = table.filter(metric="ap", foils="all").select("layer", "variant", "value")
+    assert found.rows() == [(0, "raw", 1.0), (2, "raw", 0.5)]
+    assert set(table["metric"]) <= {"ap", "rho"}
+    with pytest.raises(DataError, match="x holds no states: the study has no pair to judge"):
+        layer_metrics(SimpleNamespace(layers=list, path="x"), asked, pair_items)
