@@ -7,7 +7,8 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import InRun, Reading, Roles
-from relprobe.report import page_words
+from relprobe.report import page_words, shown
+from relprobe.report.exhibits import Page
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.frame import compare, run, show
 
@@ -142,3 +143,20 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
     }
     assert {name: getattr(in_run, name) for name in of_frame} == of_frame | dict.fromkeys(steps, OF_STUDY)
     assert (in_run.agents, in_run.drawn) == (of_study.agents, DRAWN)
+
+
+def test_what_a_run_of_a_framed_study_has_its_agents_and_its_analyses_say(monkeypatch):
+    """It needs no `in_run` for an analysis with a word that a run may lack."""
+    lacks = {"layers": "agents with layers", "long": "long words"}
+    page = Page("Which plurals?", "", (), {}, lacks)
+    monkeypatch.setattr(shown, "page_of", lambda _name: page)
+    monkeypatch.setattr(shown, "facts_of", lambda _name, config, _roles: {"long": config["long"]})
+    monkeypatch.setattr(run, "study_of", lambda _name: SimpleNamespace(controls=("rule",)))
+    roles = Roles(["m"], [], [], [], {"m": "causal"}, {})
+    assert run.in_run("plurals", {"long": True}, roles).has == {"layers": False, "long": True}
+    monkeypatch.setattr(shown, "facts_of", lambda *_: {"layers": True})
+    with pytest.raises(DataError, match="an analysis of plurals says of layers what the study denies"):
+        run.in_run("plurals", {}, roles)
+    monkeypatch.setattr(shown, "facts_of", lambda *_: {})
+    with pytest.raises(DataError, match="has long under may_lack, but nothing says whether a run has that"):
+        run.in_run("plurals", {}, roles)
