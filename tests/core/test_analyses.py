@@ -151,7 +151,7 @@ NOT_OF_AN_ANALYSIS = {
 
 
 def names_elsewhere(study, analysis):
-    """Return where files of a study but those of analyses name the file of an analysis, or look up a table of it."""
+    """Return where other files of a study name the file of an analysis, or look up a table of it (but in TABLES_READ)."""
     own = [exhibit.name for exhibit in page_of(study).exhibits if exhibit.location.startswith(str(analysis.path))]
     names = [name for name in own if f"{study}/{name}" not in NOT_OF_AN_ANALYSIS]
     either = "|".join(map(re.escape, names)) or "(?!)"
@@ -164,8 +164,11 @@ def names_elsewhere(study, analysis):
         rf"""rows \+= \[\(["'](?:{either})["']""",
         rf"""["'](?:{with_underscore})["']""",
     ]
-    files = [*(ROOT_OF_STUDIES / study).glob("*.py"), ROOT_OF_STUDIES / study / "page.md"]
-    for file in [*files, ROOT / f"workflow/rules/{study}.smk"]:
+    declared = [
+        other.path for other in analyses_of(study) if {*other.tables} & {*own}
+    ]  # it reads them if they are there
+    files = [file for file in (ROOT_OF_STUDIES / study).rglob("*.py") if file not in (analysis.path, *declared)]
+    for file in [*files, ROOT_OF_STUDIES / study / "page.md", ROOT / f"workflow/rules/{study}.smk"]:
         for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
             if any(re.search(pattern, line) for pattern in patterns):
                 yield f"{file.relative_to(ROOT)}:{number}: {line.strip()}"

@@ -1,7 +1,8 @@
 import polars as pl
 import pytest
 from relprobe.report.published import compare_published, read
-from relprobe.studies.relations.analyses.published import ALL, MODEL_FAMILIES, OTHER_PANEL, ours, with_reasons
+from relprobe.studies.relations.analyses.published import OTHER_PANEL, ours, with_reasons
+from relprobe.studies.relations.published import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT

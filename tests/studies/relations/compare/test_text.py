@@ -5,7 +5,9 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.report.published import compare_published, page_table, read
-from relprobe.studies.relations.analyses.published import ALL, ENTROPIES, OF_TABLES, first_words, ours, symmetry_probes
+from relprobe.studies.relations.analyses.ceiling import ENTROPIES
+from relprobe.studies.relations.analyses.published import OF_TABLES, first_words, ours, symmetry_probes
+from relprobe.studies.relations.published import ALL
 from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TOP_WORDS
 

@@ -3,7 +3,7 @@
 import itertools
 
 import polars as pl
-from relprobe.studies.relations.analyses.published import ALL, MODEL_FAMILIES
+from relprobe.studies.relations.published import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 from relprobe.studies.relations.tables import study_counts
 

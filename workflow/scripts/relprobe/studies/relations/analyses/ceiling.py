@@ -99,7 +99,7 @@ The entropy of the humans' answers to every probe.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +112,7 @@ from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_mean
 from relprobe.core.unmade import table_or_reason, tables_or_reasons
+from relprobe.report.published import figures
 from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
 from relprobe.stats import Values, mann_whitney, with_holm
@@ -126,6 +127,7 @@ from relprobe.studies.relations.lists import (
 )
 from relprobe.studies.relations.method import pooled_responses, response_entropy
 from relprobe.studies.relations.probes import Prompts
+from relprobe.studies.relations.published import PaperColumn, of_columns
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import RELATA, UNIT
 from relprobe.studies.relations.similarity import similarity
@@ -496,3 +498,46 @@ def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> "Figure":
 FIGURES = {
     "response_entropy": lambda shown: entropy_boxes(shown.values["response_entropies"], relations=shown.relations)
 }
+
+
+# What the paper prints of these tables.
+
+
+ENTROPIES = "entropies of two relations differ (1: p < 0.05; 0: not)"
+ALPHA = 0.05
+COLUMNS = (
+    PaperColumn("outside", "outside", "answers outside all relatum sets", "humans"),
+    PaperColumn("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
+    PaperColumn("outside", "different_outside", "different answers outside all relatum sets", "humans"),
+    PaperColumn(
+        *("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
+        *("different", "different answers"),
+    ),
+    PaperColumn("entropy", "entropy_0", "responses of entropy 0", "humans"),
+    PaperColumn("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
+    PaperColumn("entropy", "entropy_1", "responses of entropy 1", "humans"),
+    PaperColumn("entropy", "words", "words per response", "humans", "responses", "responses"),
+    PaperColumn("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
+    PaperColumn("entropy", "answered_words", "answered words", "humans"),
+    PaperColumn("entropy", "different_words", "different answered words", "humans"),
+)
+TABLES_READ = ("outside", "entropy", "entropy_differences")
+
+
+def entropies(differences: pl.DataFrame) -> pl.DataFrame:
+    """Return which pairs of relations differ in the entropies of people's responses, by the paper's test (footnote 15).
+
+    >>> pairs = pl.DataFrame({"relation": ["HYP"], "versus": ["ANT"], "paper_p": [0.01], "responses": [900]})
+    >>> entropies(pairs).select("condition", "agent", "ours", "n").rows()
+    [('HYP–ANT', 'humans', 1.0, 900)]
+    """
+    tested = differences.drop_nulls("paper_p")
+    pair, differ = pl.format("{}–{}", "relation", "versus"), (pl.col("paper_p") < ALPHA).cast(pl.Float64)
+    rows = tested.select(quantity=pl.lit(ENTROPIES), condition=pair, agent=pl.lit("humans"), ours=differ, n="responses")
+    return figures(rows.with_columns(units=pl.lit("responses")))
+
+
+def published(tables: Mapping[str, pl.DataFrame], _models: Collection[str]) -> list[pl.DataFrame]:
+    """Return what the paper prints of people's answers (OURS)."""
+    differences = [entropies(tables["entropy_differences"])] if "entropy_differences" in tables else []
+    return [*of_columns(tables, COLUMNS), *differences]

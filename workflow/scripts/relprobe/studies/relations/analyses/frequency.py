@@ -52,7 +52,7 @@ independent; p_holm is over the agent's own relations.
 scale: raw, the share of the language's words, or zipf, its logarithm (relations.choices.frequency).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 
 import matplotlib as mpl
@@ -71,6 +71,7 @@ from relprobe.report.figures import (
     nothing_to_draw,
     panels,
 )
+from relprobe.report.published import figures
 from relprobe.report.words.readable import minus
 from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import spearman, with_holm
@@ -81,6 +82,7 @@ from relprobe.studies.relations.measures import (
     MEASURES,
     with_figures,
 )
+from relprobe.studies.relations.published import ALL
 from relprobe.studies.relations.results import Results
 
 PLACE = 13
@@ -304,3 +306,23 @@ TABLES = {"frequency": _correlations, "frequency_medians": lambda results: media
 FIGURES = {
     f"frequency_{measure.name}": partial(draw, measure.name) for measure in with_figures() if measure.frequencies
 }
+
+
+LARGEST_MEDIAN = "largest median correlation with word frequency: {}"
+
+
+def largest_medians(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the largest of the medians over the models, over the measures of frequency and k (section 8.8).
+
+    >>> rows = {"metric": "soundness", "relation": "HYP", "median": [0.1, 0.2]}
+    >>> largest_medians(pl.DataFrame(rows)).select("quantity", "condition", "ours").rows()
+    [('largest median correlation with word frequency: soundness', 'HYP', 0.2)]
+    """
+    largest = table.group_by("metric", condition="relation", maintain_order=True).agg(ours=pl.col("median").max())
+    return figures(largest.with_columns(quantity=pl.format(LARGEST_MEDIAN, "metric"), agent=pl.lit(None, pl.String)))
+
+
+def published(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> list[pl.DataFrame]:
+    """Return the largest medians (OURS), in a run of all of the paper's models."""
+    is_there = "frequency_medians" in tables and set(models) >= ALL
+    return [largest_medians(tables["frequency_medians"])] if is_there else []

@@ -40,10 +40,13 @@ paper)*. tokens: the size of a model's whole vocabulary *(Table 4 of the paper)*
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from statistics import mean
 
 import polars as pl
 
+from relprobe.report.published import OURS, figures
+from relprobe.studies.relations.published import LLAMA, MODEL_FAMILIES
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.results import Results
 
@@ -144,3 +147,32 @@ def _vocabularies(results: Results) -> pl.DataFrame:
 
 
 TABLES = {"coverage": _coverage, "vocabularies": _vocabularies}
+
+
+def published_vocabularies(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the sizes of the families' vocabularies (Table 4) and how alike they are (section 7.1), from VOCABULARIES.
+
+    The models of a family have one tokenizer, so that any of them stands for it.
+    """
+    with_llama = {**MODEL_FAMILIES, **LLAMA}
+    family = {model: name for name, members in with_llama.items() for model in members}
+    pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
+    pairs = pairs.drop_nulls(["model_a", "model_b"])
+    sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
+    rows: list[tuple[str, str | None, str | None, float]] = [
+        ("vocabulary size", None, name, size) for name, size in sizes.items() if name not in LLAMA
+    ]
+    alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
+    masked = ["BERT", "RoBERTa", "ALBERT"]
+    for condition, more in (("masked models", []), ("with OPT", ["OPT"]), ("with Llama-2", ["Llama-2"])):
+        names = [*masked, *more]
+        wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
+        if alike.keys() >= set(wanted):
+            likeness = mean(alike[pair] for pair in wanted)
+            rows.append(("mean Jaccard similarity of vocabularies", condition, None, likeness))
+    return figures(pl.DataFrame(rows, schema=list(OURS)[:4], orient="row", infer_schema_length=None))
+
+
+def published(tables: Mapping[str, pl.DataFrame], _models: Collection[str]) -> list[pl.DataFrame]:
+    """Return what the paper prints of vocabularies (OURS)."""
+    return [published_vocabularies(tables["vocabularies"])] if "vocabularies" in tables else []

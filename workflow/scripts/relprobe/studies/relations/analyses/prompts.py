@@ -29,7 +29,7 @@ on_page: false
 The tests of unequal variance under different prompts, of every agent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 
 import numpy as np
@@ -43,6 +43,7 @@ from relprobe.stats import Values, levene, with_holm
 from relprobe.stats.notes import untestable
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.published import ALL, PaperColumn, of_columns
 from relprobe.studies.relations.results import Results
 
 PLACE = 7
@@ -210,3 +211,12 @@ def _variance(results: Results) -> pl.DataFrame:
 
 
 TABLES = {"prompt_variance": _variance, "unequal_prompts": lambda results: heteroscedastic_agents(_variance(results))}
+COLUMN = PaperColumn(
+    *("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}", None),
+    *("tested", "agents"),
+)
+
+
+def published(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> list[pl.DataFrame]:
+    """Return how many of the paper's models have unequal variances (OURS), in a run of all of them."""
+    return of_columns(tables, [COLUMN] if set(models) >= ALL else [])

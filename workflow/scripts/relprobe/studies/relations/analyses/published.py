@@ -3,43 +3,28 @@
 ## The paper's values beside this run
 """
 
-import itertools
-import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from statistics import mean
 
 import polars as pl
 
-from relprobe.core.prompting import BARE
+from relprobe.core.analyses import take
 from relprobe.core.sums import ordered_mean
 from relprobe.core.words import enumeration
-from relprobe.report.published import OURS, average_values, compare_published, figures
+from relprobe.report.published import average_values, compare_published, figures
 from relprobe.stats.notes import join_note_columns, without_notes
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
+from relprobe.studies.relations.published import ALL, MODEL_FAMILIES, OVERALL, PaperColumn, of_columns, of_families
 from relprobe.studies.relations.results import Results
 
 PLACE = 17
 # What the paper says in its text and in Table 5, as this run has it: bounds, the best of all models, first words.
 
 
-MODEL_FAMILIES = {
-    "BERT": {"bert-base", "bert-large"},
-    "RoBERTa": {"roberta-base", "roberta-large"},
-    "ALBERT": {"albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"},
-    "OPT": {f"opt-{size}" for size in ("125m", "350m", "1.3b", "2.7b", "6.7b", "13b", "30b", "66b")},
-}
-"""The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
-LLAMA = {"Llama-2": {f"llama-2-{size}" for size in ("7b", "13b", "70b")}}
-"""A family whose vocabulary the paper compares, and which it does not test (section 7.1)."""
-ALL = set[str]().union(*MODEL_FAMILIES.values())
 BUT_FOR = ("mean soundness but for antonymy", "soundness", "ANT")
 LARGEST = ("soundness", "completeness", "asymmetry@5", "prototypicality", "AuDC")
 """The metrics of which the text gives the largest value of a model, or a bound of all of them (sections 8.1 to 8.5)."""
 CAUSAL = "largest soundness of a causal model"
 SMALLEST = "smallest AuDC of a model"
-ENTROPIES = "entropies of two relations differ (1: p < 0.05; 0: not)"
-MEDIANS = "largest median correlation with word frequency: {}"
 FALLS = "last threshold at which all 30 pairs are told apart"
 ENDS = "threshold from which no pair is told apart"
 PAIRS = 30
@@ -48,7 +33,6 @@ PROBE = "syn-similar:answer"
 RANK = "rank of “{}” after “an answer is similar to [DET] [V]”"
 FIRST = 3
 """The words of Table 5."""
-ALPHA = 0.05
 
 
 def text_values(means: pl.DataFrame, models: Collection[str]) -> list[pl.DataFrame]:
@@ -120,30 +104,6 @@ def symmetry_probes(data: pl.DataFrame) -> pl.DataFrame:
     return figures(pl.DataFrame([row]))
 
 
-def entropies(differences: pl.DataFrame) -> pl.DataFrame:
-    """Return which pairs of relations differ in the entropies of people's responses, by the paper's test (footnote 15).
-
-    >>> pairs = pl.DataFrame({"relation": ["HYP"], "versus": ["ANT"], "paper_p": [0.01], "responses": [900]})
-    >>> entropies(pairs).select("condition", "agent", "ours", "n").rows()
-    [('HYP–ANT', 'humans', 1.0, 900)]
-    """
-    tested = differences.drop_nulls("paper_p")
-    pair, differ = pl.format("{}–{}", "relation", "versus"), (pl.col("paper_p") < ALPHA).cast(pl.Float64)
-    rows = tested.select(quantity=pl.lit(ENTROPIES), condition=pair, agent=pl.lit("humans"), ours=differ, n="responses")
-    return figures(rows.with_columns(units=pl.lit("responses")))
-
-
-def medians(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the largest of the medians over the models, over the measures of frequency and k (section 8.8).
-
-    >>> rows = {"metric": "soundness", "relation": "HYP", "median": [0.1, 0.2]}
-    >>> medians(pl.DataFrame(rows)).select("quantity", "condition", "ours").rows()
-    [('largest median correlation with word frequency: soundness', 'HYP', 0.2)]
-    """
-    largest = table.group_by("metric", condition="relation", maintain_order=True).agg(ours=pl.col("median").max())
-    return figures(largest.with_columns(quantity=pl.format(MEDIANS, "metric"), agent=pl.lit(None, pl.String)))
-
-
 def first_words(agent: str, top_words: pl.DataFrame) -> pl.DataFrame:
     """Return the ranks of an agent's first words after the probe of Table 5, whose words are part of the quantity (OURS).
 
@@ -158,15 +118,6 @@ def first_words(agent: str, top_words: pl.DataFrame) -> pl.DataFrame:
 
 # Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv.
 
-
-OVERALL = {measure.name: measure.printed for measure in MEASURES if measure.printed}
-"""Metrics whose average over all probes alike the paper prints -> its name of that."""
-NAMES = {
-    AUDC.name: AUDC.title,
-    **{measure.name: measure.compared_as for measure in MEASURES if measure.compared_as},
-    **OVERALL,
-}
-"""The paper's names of metrics where they are not ours; symmetry and asymmetry have that of the comparisons."""
 
 OWN_WORDS = (
     *("prompts", "vocabulary size", "mean Jaccard similarity"),
@@ -189,24 +140,7 @@ NOTES_ON_NORMS = (
 OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
-@dataclass(frozen=True)
-class PaperColumn:
-    """A column of a table of ours and the paper's name for it: {metric} and {average} stand for the row's.
-
-    `agent` is the agent that all rows are about, or "family", the column that names it. `n`: the column with the number of
-    the `units` that the value is over. `interval`: the columns low and high are its bounds.
-    """
-
-    table: str
-    column: str
-    quantity: str
-    agent: str | None = None
-    n: str = ""
-    units: str = ""
-    interval: bool = False
-
-
-PRINTED = (
+COLUMNS = (
     *(PaperColumn("data", name, name) for name in ("prompts", "targets", "probes")),
     *(
         PaperColumn("data", f"{when}_{what}", f"set size {when} expansion ({what})")
@@ -214,43 +148,8 @@ PRINTED = (
         for what in ("mean", "sd")
     ),
     PaperColumn("counts", "value", "{quantity}"),
-    PaperColumn("outside", "outside", "answers outside all relatum sets", "humans"),
-    PaperColumn("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
-    PaperColumn("outside", "different_outside", "different answers outside all relatum sets", "humans"),
-    PaperColumn(
-        *("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
-        *("different", "different answers"),
-    ),
-    PaperColumn("entropy", "entropy_0", "responses of entropy 0", "humans"),
-    PaperColumn("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
-    PaperColumn("entropy", "entropy_1", "responses of entropy 1", "humans"),
-    PaperColumn("entropy", "words", "words per response", "humans", "responses", "responses"),
-    PaperColumn("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
-    PaperColumn("entropy", "answered_words", "answered words", "humans"),
-    PaperColumn("entropy", "different_words", "different answered words", "humans"),
-    PaperColumn(
-        *("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
-        *("units", "targets or tuples"),
-    ),
-    PaperColumn(
-        *("size_differences", "difference", "largest minus smallest: {metric}", "family", "clusters", "clusters"),
-        interval=True,
-    ),
-    PaperColumn(
-        *("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
-        *("pairs", "pairs of models"),
-    ),
-    PaperColumn(
-        *("best_by_type", "difference", "best masked minus best causal: {metric}", None, "clusters", "clusters"),
-        interval=True,
-    ),
-    PaperColumn("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
-    PaperColumn(
-        *("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}", None),
-        *("tested", "agents"),
-    ),
 )
-BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
+"""What the paper prints of the tables of the method; analyses have what it prints of theirs (`published`)."""
 
 
 def ours(
@@ -261,8 +160,8 @@ def ours(
 ) -> pl.DataFrame:
     """Return what the paper prints as this run has it (OURS).
 
-    `averages`: AVERAGES; `values`: agent -> METRICS; `tables`: the tables of PRINTED that
-    the run has, by name; `models`: the models of the run.
+    `averages`: AVERAGES; `values`: agent -> METRICS; `tables`: the tables that the run has, by name, those of the method and
+    of analyses; `models`: the models of the run.
     """
     means = _averages(averages)
     parts = [
@@ -273,17 +172,9 @@ def ours(
     ]
     if "data" in tables:
         parts.append(symmetry_probes(tables["data"]))
-    if "entropy_differences" in tables:
-        parts.append(entropies(tables["entropy_differences"]))
-    if "frequency_medians" in tables and set(models) >= ALL:
-        parts.append(medians(tables["frequency_medians"]))
-    for printed in PRINTED:
-        if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
-            parts.append(_column(tables[printed.table], printed))
-    table = pl.concat(parts).drop_nulls(["quantity", "ours"])
-    lacking = [family for family, members in MODEL_FAMILIES.items() if not set(models) >= members]
-    rows = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
-    return pl.concat([rows, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else rows
+    parts += of_columns(tables, COLUMNS)
+    of_analyses = [rows for make in take("relations", "published").values() for rows in make(tables, models)]
+    return pl.concat([of_families(pl.concat(parts), models), *of_analyses])
 
 
 def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
@@ -327,48 +218,6 @@ def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([rows, figures(used)])
 
 
-def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the sizes of the families' vocabularies (Table 4) and how alike they are (section 7.1), from VOCABULARIES.
-
-    The models of a family have one tokenizer, so that any of them stands for it.
-    """
-    with_llama = {**MODEL_FAMILIES, **LLAMA}
-    family = {model: name for name, members in with_llama.items() for model in members}
-    pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
-    pairs = pairs.drop_nulls(["model_a", "model_b"])
-    sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
-    rows: list[tuple[str, str | None, str | None, float]] = [
-        ("vocabulary size", None, name, size) for name, size in sizes.items() if name not in LLAMA
-    ]
-    alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
-    masked = ["BERT", "RoBERTa", "ALBERT"]
-    for condition, more in (("masked models", []), ("with OPT", ["OPT"]), ("with Llama-2", ["Llama-2"])):
-        names = [*masked, *more]
-        wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
-        if alike.keys() >= set(wanted):
-            likeness = mean(alike[pair] for pair in wanted)
-            rows.append(("mean Jaccard similarity of vocabularies", condition, None, likeness))
-    return figures(pl.DataFrame(rows, schema=list(OURS)[:4], orient="row", infer_schema_length=None))
-
-
-def _column(table: pl.DataFrame, printed: PaperColumn) -> pl.DataFrame:
-    """Return one column of a table; a row that lacks what the quantity's name needs has none.
-
-    The paper asks its models with the probe alone: other ways of asking do not stand beside its figures.
-    """
-    if "way" in table.columns:
-        table = table.filter(way=BARE)
-    names = re.findall(r"{(\w+)}", printed.quantity)
-    words = [pl.col(name).replace(NAMES) for name in names]
-    quantity = pl.format(re.sub(r"{\w+}", "{}", printed.quantity), *words) if names else pl.lit(printed.quantity)
-    condition = pl.col("relation") if "relation" in table.columns else pl.lit(None, pl.String)
-    agent = pl.col("family") if printed.agent == "family" else pl.lit(printed.agent, pl.String)
-    over = {"n": pl.col(printed.n), "units": pl.lit(printed.units)} if printed.n else {}
-    ends = {"ours_low": pl.col("low"), "ours_high": pl.col("high")} if printed.interval else {}
-    rows = table.select(quantity=quantity, condition=condition, agent=agent, ours=printed.column, **over, **ends)
-    return figures(rows)
-
-
 # Which significant differences of this run's agents remain over clusters, figure by figure and table of the paper.
 # The paper's tests take the probes of a target as independent, and symmetry counts each pair twice. Each row of the
 # result compares, on the agents of this run, the tests as the paper computes them (but for pairs that count once) with
@@ -385,5 +234,4 @@ def _table(results: Results, tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame
     return compare_published(printed, pl.concat([our_values, *ranks]))
 
 
-TABLES_READ = ("outside", "entropy", "entropy_differences")
 OF_TABLES = {"published": _table}

@@ -106,6 +106,7 @@ from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
+from relprobe.studies.relations.published import ALL, PaperColumn, of_columns, of_families
 from relprobe.studies.relations.results import Models, Results
 
 PLACE = 11
@@ -549,3 +550,30 @@ TABLES = {
 }
 CODE_NAMES = {shown.name: shown.title for shown in page_of("relations").exhibits if shown.name in TABLES}
 """The table of what was left out names these."""
+COLUMNS = (
+    PaperColumn(
+        *("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
+        *("units", "targets or tuples"),
+    ),
+    PaperColumn(
+        *("size_differences", "difference", "largest minus smallest: {metric}", "family", "clusters", "clusters"),
+        interval=True,
+    ),
+    PaperColumn(
+        *("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
+        *("pairs", "pairs of models"),
+    ),
+)
+BETWEEN_ALL = (
+    PaperColumn(
+        *("best_by_type", "difference", "best masked minus best causal: {metric}", None, "clusters", "clusters"),
+        interval=True,
+    ),
+    PaperColumn("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
+)
+
+
+def published(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> list[pl.DataFrame]:
+    """Return what the paper prints of the comparisons of models (OURS): by type, those between all of its models alone."""
+    rows = of_columns(tables, [*COLUMNS, *(BETWEEN_ALL if set(models) >= ALL else ())])
+    return [of_families(part, models) for part in rows]
