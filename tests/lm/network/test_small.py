@@ -3,7 +3,7 @@
 import pytest
 import torch
 import transformers
-from relprobe.lm.network.small import small_network_of
+from relprobe.lm.network.small import WIDTHS, _narrow, small_network_of
 
 
 @pytest.mark.parametrize("name", ["Marian", "GPT2", "Llama"])
@@ -15,3 +15,13 @@ def test_a_small_network_answers_with_the_ids_that_it_is_given(name):
     )
     with torch.inference_mode():
         assert net(input_ids=torch.tensor([[1, 2, 3]]), use_cache=False).logits.shape == (1, 3, 50)
+
+
+@pytest.mark.parametrize(
+    ("value", "narrowed"),
+    [(4096, "least"), (1, 1), (0, 0), (-1, -1), (None, None), (True, True), (0.5, 0.5), ([4096], [4096])],
+)
+def test_a_width_is_narrowed_and_what_is_no_size_stays(value, narrowed):
+    for name, width in WIDTHS.items():
+        assert _narrow(name, value) == (width if narrowed == "least" else narrowed)
+    assert _narrow("max_position_embeddings_of_none", 4096) == 4096

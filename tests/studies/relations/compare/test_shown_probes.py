@@ -1,5 +1,6 @@
 """The words that agents answered to probes that are shown."""
 
+import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.studies.relations.analyses.top_words import best_words_table, default_probes
@@ -36,3 +37,14 @@ def test_a_probe_that_is_not_asked_is_named():
 def test_probes_are_shown_in_the_order_given():
     table = best_words_table(WORDS, PROBES, ["ant1:night", "hyp1:robin"])
     assert table["probe"].to_list() == ["night [V]", "night [V]", "robin [V]", "robin [V]"]
+
+
+def test_the_shown_probe_is_one_that_most_have_answered_of_the_most_frequent_target_and_the_first_by_name():
+    """All have answered b, c and d; d is about a rare word, and b and c are about the same one."""
+    targets = {"e": "time", "c": "time", "b": "time", "d": "hippogriff", "a": "time"}
+    rows = [(probe, "HYP", target, "main") for probe, target in targets.items()] + [("trick", "HYP", "time", "trick")]
+    asked = pl.DataFrame(rows, schema=["probe_id", "relation", "target", "kind"], orient="row")
+    words = {name: pl.DataFrame({"probe_id": [*ids]}) for name, ids in {"m": "ddcb", "n": "bcde"}.items()}
+    words["m"] = pl.concat([words["m"], pl.DataFrame({"probe_id": ["trick"] * 2})])
+    words["n"] = pl.concat([words["n"], pl.DataFrame({"probe_id": ["trick"]})])
+    assert default_probes(words, asked, relations=SIX, language="en") == ["b"]
