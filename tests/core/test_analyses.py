@@ -40,6 +40,7 @@ def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
         ("TABLES = {}\n", "words.py says nothing of itself: begin it"),
         ('"""What', r"words.py is no Python \(.*\): correct it"),
         ('"""What."""\nPLACE = "first"\n', "PLACE is no whole number: write one, such as PLACE = 2"),
+        ('"""What."""\nhas = lambda config, roles: {}\n', "has is no function of the file: write `def has"),
     ],
 )
 def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
@@ -114,8 +115,10 @@ def test_what_a_run_has_is_said_by_the_file_which_is_not_run(tmp_path, monkeypat
             ["return {'long': True}\n", "return {'long': False}\n"],
             "1/words.py: has says of long what another analysis of",
         ),
+        (["return {'long': 3}\n"], r"words.py: has returns {'long': 3}: let it return names with True or False"),
+        (["pass\n"], "words.py: has returns None: let it return names"),
     ],
-    ids=["a name of its file", "a key that is missing", "two that differ"],
+    ids=["a name of its file", "a key that is missing", "two that differ", "a number", "nothing"],
 )
 def test_what_a_run_has_ends_in_a_sentence_where_it_cannot_be_known(bodies, sentence, tmp_path, monkeypatch):
     with pytest.raises(DataError, match=sentence):

@@ -80,6 +80,8 @@ def read(file: Path, study: str = "") -> Analysis:
     ]
     if "PLACE" in names and not values:
         raise DataError(f"{file}: PLACE is no whole number: write one, such as PLACE = 2.")
+    if HAS in names and not _functions(tree, HAS):
+        raise DataError(f"{file}: {HAS} is no function of the file: write `def {HAS}(config, roles)` into it.")
     if used := [name for function in _functions(tree, HAS) for name in _names_of_module(function)]:
         raise DataError(
             f"{file}: the function {HAS} uses {used[0]} of its file, which is not run to plan a run: import or write it in "
@@ -155,11 +157,17 @@ def _names_of_module(function: ast.FunctionDef) -> list[str]:
 def facts_of(study: str, config: Mapping[str, Any], roles: Any) -> dict[str, bool]:
     """Return what the analyses of a study say of a run (`has`): name of `may_lack` -> whether the run has it.
 
-    DataError: one of them fails, or two say different things of a name.
+    DataError: one of them fails or returns something else, or two say different things of a name.
     """
     facts: dict[str, bool] = {}
     for analysis in (analysis for analysis in analyses_of(study) if HAS in analysis.names):
-        for name, is_there in _call_alone(analysis, HAS, config, roles).items():
+        of_analysis = _call_alone(analysis, HAS, config, roles)
+        if not isinstance(of_analysis, dict) or not all(isinstance(value, bool) for value in of_analysis.values()):
+            raise DataError(
+                f"{analysis.path}: {HAS} returns {of_analysis!r}: let it return names with True or False, such as "
+                "{'long': True}."
+            )
+        for name, is_there in of_analysis.items():
             if facts.setdefault(name, is_there) != is_there:
                 raise DataError(
                     f"{analysis.path}: {HAS} says of {name} what another analysis of {study} denies: give one of the two "
