@@ -24,7 +24,7 @@ SEPARATOR = " · "
 
 
 class ValueColumns(NamedTuple):
-    """The columns of a study's values that make up those of TIDY. A value that lacks one of the parts has it not.
+    """The columns of a study's values that make up those of TIDY. A part that is null in a row is left out there.
 
     `cluster`: the first of these columns that a value has.
     """
@@ -70,5 +70,5 @@ def condition_text(columns: Sequence[str]) -> pl.Expr:
 
 
 def unit_text(columns: Sequence[str]) -> pl.Expr:
-    """Return the columns of a unit as one text, without those that a value has not: "robin · hyp-kind"."""
+    """Return the columns of a unit as one text, without those that are null: "robin · hyp-kind"."""
     return pl.concat_str([pl.col(name).cast(pl.String) for name in columns], separator=SEPARATOR, ignore_nulls=True)
