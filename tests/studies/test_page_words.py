@@ -209,6 +209,14 @@ def test_systematicity_says_the_metrics_of_a_set():
     assert WORDS["systematicity"].words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
 
 
+def test_pairs_call_conditions_by_their_names_along_layers_too():
+    named = pl.DataFrame({"condition": ["all", "HYP"], "name": ["every pair", "hypernymy"]})
+    assert WORDS["pairs"].words("layers_rho", {"series": ALONG, "data": named}) == ALONG_LAYERS.replace(
+        "all", "every pair"
+    )
+    assert WORDS["pairs"].words("layers_rho", {"series": ALONG}) == ALONG_LAYERS
+
+
 def test_pairs_say_the_panels_of_a_figure():
     rows = [("wordnet", ALL, "m", 0.5, 8), ("wordnet", "HYP", "m", 0.25, 8), ("wordnet", "HYP", "n", 0.75, 8)]
     foils = pl.DataFrame(rows, schema=["condition", "foils", "agent", "ap", "targets"], orient="row")

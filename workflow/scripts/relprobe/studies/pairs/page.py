@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping
 import polars as pl
 
 from relprobe.core.claim import Claim
-from relprobe.core.unmade import change_tables
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.finding import finding as found_by
@@ -18,6 +17,7 @@ from relprobe.stats.controls import model_of, owner
 from relprobe.studies.pairs.claims import CLAIMS
 from relprobe.studies.pairs.figures import shown_panels
 from relprobe.studies.pairs.people import HUMANS
+from relprobe.studies.pairs.results import code_names, with_names
 from relprobe.studies.pairs.schemas import ALL
 
 NAMES = {
@@ -79,27 +79,6 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     claim, values = claims[0]
     agents, primary = agents_of(values, models), tables.get("primary")
     return found_by(values, claim, agents, tables["controls"], HUMANS, primary, tables["tests"])
-
-
-def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
-    """Return condition -> its name, of those with the code of a relation.
-
-    >>> code_names({"data": pl.DataFrame({"condition": ["HYP", "own USE"], "name": ["hypernymy", "own USE"]})})
-    {'HYP': 'hypernymy'}
-    """
-    rows = tables["data"].select("condition", "name").iter_rows() if "data" in tables else ()
-    return {condition: name for condition, name in rows if condition != name}
-
-
-def with_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return tables whose conditions have their names."""
-    names = code_names(tables)
-    return change_tables(
-        tables,
-        lambda _, table: (
-            table.with_columns(pl.col("condition").replace(names)) if "condition" in table.columns else table
-        ),
-    )
 
 
 def claims_of(overview: pl.DataFrame) -> list[tuple[Claim, pl.DataFrame]]:

@@ -1,12 +1,13 @@
 """The files of the study that its page is made of, and what its analyses read: of one agent, and of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.files import Parquet
+from relprobe.core.unmade import change_tables
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published
 from relprobe.sources.relations import RelationsFile
@@ -62,3 +63,24 @@ def by_agent(values: Sequence[Metrics]) -> dict[str, pl.DataFrame]:
     """Return agent -> values of some tables."""
     parts = pl.concat(values).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
     return {str(agent): part for (agent,), part in parts.items()}
+
+
+def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return condition -> its name, of those with the code of a relation.
+
+    >>> code_names({"data": pl.DataFrame({"condition": ["HYP", "own USE"], "name": ["hypernymy", "own USE"]})})
+    {'HYP': 'hypernymy'}
+    """
+    rows = tables["data"].select("condition", "name").iter_rows() if "data" in tables else ()
+    return {condition: name for condition, name in rows if condition != name}
+
+
+def with_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return tables whose conditions have their names."""
+    names = code_names(tables)
+    return change_tables(
+        tables,
+        lambda _, table: (
+            table.with_columns(pl.col("condition").replace(names)) if "condition" in table.columns else table
+        ),
+    )

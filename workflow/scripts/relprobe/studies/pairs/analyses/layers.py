@@ -48,7 +48,7 @@ from relprobe.core.files import ShownTables
 from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.pairs.measures import LAYERED, MEASURES
-from relprobe.studies.pairs.results import FigureFiles, OfLayers, by_agent
+from relprobe.studies.pairs.results import FigureFiles, OfLayers, by_agent, with_names
 from relprobe.studies.pairs.schemas import ALL
 
 if TYPE_CHECKING:
@@ -106,4 +106,4 @@ FIGURES = {f"layers_{metric}": _figure(metric) for metric in LAYERED}
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return in words what a figure shows along the layers; "" for another figure."""
-    return layers_in_words(name, tables)
+    return layers_in_words(name, with_names(tables))
