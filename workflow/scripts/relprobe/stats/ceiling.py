@@ -34,6 +34,15 @@ class Ceiling:
     reliability: float | None
     note: str | None = None
 
+    @property
+    def limit(self) -> float | None:
+        """The correlation with the scores of all answers that scores without noise can expect: √reliability, 0 below 0.
+
+        >>> Ceiling(9, 4.0, 0.5, 0.64).limit, Ceiling(9, 4.0, -0.1, -0.2).limit
+        (0.8, 0.0)
+        """
+        return None if self.reliability is None else max(self.reliability, 0.0) ** 0.5
+
 
 def spearman_brown(correlation: float, times: float = 2.0) -> float:
     """Return the reliability of `times` as many answers as those that correlate by `correlation`.

@@ -74,9 +74,7 @@ def _split_ratings(subcategory: Subcategory, pairs: Sequence[str], seed: int) ->
 
 def _agreement(agreement: Ceiling) -> tuple[object, ...]:
     """Return the columns people to note of CEILING."""
-    reliability = agreement.reliability
-    ceiling = None if reliability is None else max(reliability, 0.0) ** 0.5
-    return agreement.people, agreement.split_half, reliability, ceiling, agreement.note
+    return agreement.people, agreement.split_half, agreement.reliability, agreement.limit, agreement.note
 
 
 def _counts(subcategory: Subcategory, pairs: Sequence[str]) -> NDArray[np.int64]:

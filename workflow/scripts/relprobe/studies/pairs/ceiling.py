@@ -45,10 +45,9 @@ def _agreement(raters: Raters, seed: int) -> tuple[object, ...]:
     single = one_with_rest(means, groups, seed, draws=DRAWS, ranks=True)
     named = ordered["rater"].null_count() == 0
     pairwise = of_raters(ordered) if named else of_single_ratings(numbers, groups, seed)
-    best = None if halves.reliability is None else max(halves.reliability, 0.0) ** 0.5
     return (
         *(len(starts), float(len(numbers) / len(starts)), pairwise, single.split_half),
-        *(halves.split_half, halves.reliability, best, halves.note),
+        *(halves.split_half, halves.reliability, halves.limit, halves.note),
     )
 
 
