@@ -87,3 +87,13 @@ def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
     assert pairs["relation"].unique().sort().to_list() == ["capital", "opposite"]
     built = build(pairs, Split(0.5, seed=1), Choices())
     assert built.instances.height == 2 * 2 * 4 * 3 * 2  # relations, partitions, probes, 3 · 2
+
+
+@pytest.mark.parametrize(("name", "in_order"), [("own_analogies", True), ("demonstration_analogies", False)])
+def test_own_analogies_are_sorted_and_those_of_the_demonstration_stay_in_their_order(tmp_path, name, in_order):
+    (tmp_path / name).mkdir()
+    path = file(tmp_path / name, [*SIZES[::-1], *BOTH])
+    table, pairs = own(path), read(write_manifest(path.parent))
+    assert pairs.sort("relation", "head").equals(table.sort("relation", "head"))
+    assert pairs.equals(table) != in_order
+    assert (pairs["group"][0], pairs["head"][0]) == (("animals", "hot0") if in_order else ("things", "small5"))

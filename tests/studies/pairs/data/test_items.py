@@ -338,3 +338,8 @@ def test_all_sets_are_one_and_without_a_pair_there_is_no_study():
     assert (joined.item_table["second"].to_list(), joined.raters["second"].to_list()) == (["bird", "animal"],) * 2
     with pytest.raises(DataError, match="there is no pair to judge"):
         join_parts([], pl.DataFrame())
+
+
+def test_unless_said_otherwise_a_target_has_two_pairs_of_each_kind():
+    assert drawn(Sample({"HYP": 5}, seed=1)).equals(drawn(Sample({"HYP": 5}, each=2, shared_relata=False)))
+    assert not drawn(Sample({"HYP": 5})).equals(drawn(Sample({"HYP": 5}, each=1)))

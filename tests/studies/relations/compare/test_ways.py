@@ -5,6 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.prompting import prompting_by_model
+from relprobe.report.figures import panels
 from relprobe.studies.relations.analyses.ways import by_way, ways_table
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -105,3 +106,9 @@ def test_the_table_says_what_each_way_can_show_and_lacks():
 def test_the_axis_reaches_beyond_the_highest_bound():
     (axis,) = drawn("soundness").axes
     assert axis.get_xlim() == pytest.approx((0, 1.05 * 0.95))  # m's, who is not drawn, has the highest one
+
+
+def test_a_figure_of_ways_has_the_height_of_its_rows_and_one_more():
+    """The row above is for the lines of people and of the best control."""
+    expected, _ = panels(["hypernymy"], 3 + 1, same_rows=True)
+    assert drawn("soundness").get_figheight() == expected.get_figheight()

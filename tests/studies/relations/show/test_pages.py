@@ -37,3 +37,16 @@ def test_figures_follow_from_what_the_run_has():
     names = [one.name for one in page.available(dict.fromkeys(page.may_lack, False)) if isinstance(one, Figure)]
     assert not [name for name in names if "prototypicality" in name or "entropy" in name or name.startswith("size_")]
     assert names.index("soundness") < names.index("symmetry") < names.index("frequency_soundness")
+
+
+def test_codes_that_are_no_words_have_names_on_the_page():
+    named = {
+        "relata_mean": "mean of the relata",
+        "frequency_relata_mean": "mean of the relata",
+        "relata_max": "most frequent relatum",
+        "frequency_pair_difference": "difference of target and relatum",
+        "audc": "AuDC",
+        "in_audc": "in AuDC",
+    }
+    assert named.items() <= relations_page.NAMES.items()
+    assert "target" not in relations_page.NAMES  # which is its own name

@@ -1,0 +1,33 @@
+"""What an answer of a server looks like, and what is said where it is no JSON."""
+
+import pytest
+from relprobe.core.errors import ModelError
+from relprobe.lm.http import HttpAnswer
+from relprobe.lm.retries import PassingError
+
+
+def answered(text, kind="text/plain"):
+    return HttpAnswer(200, {"Content-Type": kind}, text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<html><body>", "a page of HTML"),
+        ("<!DOCTYPE html>", "a page of HTML"),
+        ("\n <HTML>", "a page of HTML"),
+        ("not found", "a text"),
+        ("", "a text"),
+        (" " * 1000 + "<html>", "a text"),  # beyond what is looked at
+    ],
+)
+def test_an_answer_that_is_no_json_is_a_page_or_a_text(text, kind):
+    assert answered(text).kind == kind
+    with pytest.raises(ModelError, match=f"the server at http://x/v1 answers with {kind}, not with JSON"):
+        answered(text).json("http://x/v1", None)
+
+
+def test_broken_json_may_pass_and_whole_json_is_read():
+    assert answered('{"a": [1]}').json("http://x/v1", None) == {"a": [1]}
+    with pytest.raises(PassingError, match=r"it answered with broken JSON: \{\*\*\*"):
+        answered('{"sesame', "application/json").json("http://x/v1", '"sesame')
