@@ -77,7 +77,7 @@ def test_no_module_but_one_imports_what_is_not_public():
     found = {
         f"{file.name}: {module}"
         for file in (*DIRECTIVES, *(ROOT / "workflow/scripts/relprobe").rglob("*.py"))
-        if file != OWN
+        if file != OWN and "snakemake" in file.read_text("utf-8")
         for line in code_lines(file)
         for module in re.findall(r"(?:^|[^.\w])(?:from|import) snakemake\b\.?(\w*)", line)
         if module not in PUBLIC
@@ -93,6 +93,42 @@ def test_what_snakemake_says_without_an_event_it_still_says_so():
     assert inside_snakemake.AFFECTED.replace("\n", "\\n") + inside_snakemake.INDENT in texts
     assert f"class {inside_snakemake.NO_INPUT}(" in texts
     assert [is_stop(text) for text in (inside_snakemake.STOP, inside_snakemake.STOP[:-1], "")] == [True, False, False]
+
+
+def test_snakemake_still_has_its_files_where_they_are_looked_for(tmp_path, monkeypatch):
+    """A small workflow is run: what its own folder holds then, while a job runs and in a folder that a job makes."""
+    monkeypatch.chdir(tmp_path)
+    Path("look.py").write_text("import pathlib; print(*pathlib.Path('.snakemake').rglob('*'), sep=chr(10))")
+    made = f'mkdir {{output.out}} && "{sys.executable}" look.py > seen'
+    Path("Snakefile").write_text(f"rule:\n    output: out=directory('made')\n    shell: {made!r}\n")
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    command = [sys.executable, "-m", "snakemake", "--cores", "1"]
+    subprocess.run(command, env=variables, capture_output=True, check=True)
+    during = Path("seen").read_text().splitlines()
+    assert [path for path in during if path.startswith(f"{inside_snakemake.LOCKS}/")]
+    assert not inside_snakemake.is_at_work()
+    assert [*inside_snakemake.METADATA.iterdir()]
+    assert [*inside_snakemake.LOGS.glob("*.log")]
+    assert (tmp_path / "made" / inside_snakemake.STAMP).is_file()
+    inside_snakemake.LOCKS.mkdir(exist_ok=True)
+    (inside_snakemake.LOCKS / "0.input.lock").touch()
+    assert inside_snakemake.is_at_work()
+
+
+OUTSIDE = r"\.snakemake\b(?!/relprobe|\", \"relprobe|_timestamp)"
+"""The folder of Snakemake, but for our own folder in it."""
+
+
+def test_no_other_file_knows_what_lies_in_the_folder_of_snakemake():
+    files = [*DIRECTIVES, *(ROOT / "workflow/scripts/relprobe").rglob("*.py")]
+    lines = [
+        f"{file.name}: {line}"
+        for file in files
+        if file != OWN
+        for line in file.read_text("utf-8").splitlines()
+        if re.search(OUTSIDE, line) and "Path(" in line
+    ]
+    assert lines == []
 
 
 def test_resources_are_numbers_where_they_are_written_as_such():

@@ -12,7 +12,7 @@ from relprobe.core.study import parts_of, study_of, table_files
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
-from relprobe.core.inside_snakemake import is_main, products, rule_inputs
+from relprobe.core.inside_snakemake import METADATA, is_at_work, is_main, products, rule_inputs
 from relprobe.core.manifest import SMALL, move_to_now, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import by_agent, dotted_names
 from relprobe.command.results import forget_undrawn
@@ -347,14 +347,14 @@ def take_records():
     if not is_main(workflow) or is_module():
         return
     results = Path(located("<results>"))
-    link_hidden(results / "records/snakemake", Path(".snakemake/metadata"))
+    link_hidden(results / "records/snakemake", METADATA)
     if not SHARED:
         note_origins()
     try:
         forget_undrawn(results)
         restore_times(results)
         # A run that is at work here writes a table before its record.
-        sentence = None if any(Path(".snakemake/locks").glob("*")) else mark_out_of_date(tables_without_record(results))
+        sentence = None if is_at_work() else mark_out_of_date(tables_without_record(results))
     except DataError as error:
         raise WorkflowError(str(error)) from None
     if sentence:

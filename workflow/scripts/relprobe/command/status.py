@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from relprobe.command.events import Job, RunState, jobs_by_part, may_go_on, read
 from relprobe.command.process import failures, stop_message
 from relprobe.core.errors import DataError
+from relprobe.core.inside_snakemake import LOGS
 from relprobe.core.progress import State, duration, read_state
 from relprobe.core.words import amount
 
@@ -21,8 +22,6 @@ SHOWN = 12
 """The number of running jobs that are listed: all sentences stand on one screen."""
 IDLE = "Nothing runs here."
 NO_EVENTS = "The last run was one of an earlier version of relprobe, which has not noted how it ended."
-LOGS = Path(".snakemake/log")
-"""Where Snakemake, also of a version of relprobe that noted no events, writes the log of each run."""
 
 
 def main(words: list[str], plan: "Callable[[Mapping[str, str]], Plan | str] | None" = None) -> int:

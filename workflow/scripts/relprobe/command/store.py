@@ -11,6 +11,7 @@ from relprobe.command.run import environment
 from relprobe.command.run import options as snakemake_options
 from relprobe.command.stores import StoreEntry, stores_of
 from relprobe.core.errors import ModelError, RelprobeError
+from relprobe.core.inside_snakemake import is_at_work
 from relprobe.core.words import amount
 
 
@@ -28,7 +29,7 @@ def main(words: list[str]) -> int:
     except RelprobeError as error:
         print(error, file=sys.stderr)
         return 1
-    if options.drop and Path(".snakemake/locks").is_dir() and any(Path(".snakemake/locks").iterdir()):
+    if options.drop and is_at_work():
         print("A run is at work in this folder: wait for its end, or stop it, and drop then.", file=sys.stderr)
         return 1
     files = planned_files(os.environ) if options.drop else None

@@ -33,11 +33,23 @@ def targets_in(words: Sequence[str]) -> list[str]:
     return get_argument_parser().parse_args(list(words)).targets or []
 
 
+METADATA = Path(".snakemake/metadata")
+"""Where Snakemake keeps the settings and the code of what it made: no command of it takes that along with the results."""
+LOGS = Path(".snakemake/log")
+"""Where it has a log of each run, also of a version of relprobe that noted no events."""
+LOCKS = Path(".snakemake/locks")
+STAMP = ".snakemake_timestamp"
+"""The file that it writes into a folder that a job makes: its time is that of the folder."""
 STOP = "Terminating processes on user request, this might take some time."
 NO_INPUT = "MissingInputException"
 """The exception of a plan that lacks files which no rule makes."""
 AFFECTED, INDENT = "    affected files:\n", " " * 8
 """The line before the files that such an exception names, and what stands before each of them."""
+
+
+def is_at_work() -> bool:
+    """Return whether a run is at work in the working directory: it has locks there, which no command of it shows."""
+    return any(LOCKS.glob("*"))
 
 
 def is_stop(message: str) -> bool:

@@ -23,6 +23,7 @@ from pathlib import Path
 from relprobe.core.content import content_digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import sha256, write_json
+from relprobe.core.inside_snakemake import STAMP
 from relprobe.core.software import LIBRARIES
 from relprobe.version import __version__
 
@@ -32,8 +33,6 @@ FORMAT = 1
 """The form of a record. A reader refuses a higher number: a newer relprobe wrote it."""
 RESULTS = "<results>/"
 """How the name of a file of the results begins in a record: the folder itself may be moved and renamed."""
-STAMP = ".snakemake_timestamp"
-"""The file that Snakemake writes into a folder that a job makes: its time is that of the folder."""
 SECOND_NS = 1_000_000_000
 
 
