@@ -39,7 +39,8 @@ def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
     [
         ("TABLES = {}\n", "words.py says nothing of itself: begin it"),
         ('"""What', r"words.py is no Python \(.*\): correct it"),
-        ('"""What."""\nPLACE = "first"\n', "PLACE is no whole number: write one, such as PLACE = 2"),
+        ('"""What."""\nPLACE = "first"\n', "PLACE is no number: write one, such as PLACE = 2, or 2.5"),
+        ('"""What."""\nPLACE = True\n', "PLACE is no number"),
         ('"""What."""\nhas = lambda config, roles: {}\n', "has is no function of the file: write `def has"),
     ],
 )
@@ -70,20 +71,10 @@ def test_a_page_does_without_each_analysis(study, gone):
     assert {exhibit.title for exhibit in left} < every
 
 
-@pytest.mark.parametrize("study", STUDIES)
-def test_the_places_of_analyses_on_a_page_are_numbered_without_a_gap(study):
-    """Two of one place would stand by their names."""
-    places = [one.position for one in analyses_of(study) if one.position < float("inf")]
-    assert places == list(range(1, len(places) + 1))
-
-
-@pytest.mark.parametrize("study", STUDIES)
-def test_the_places_of_a_studys_analyses_leave_no_gap_and_none_is_given_twice(study):
-    """An analysis without a place stands last."""
-    places = [analysis.position for analysis in analyses_of(study)]
-    given = [place for place in places if place != inf]
-    assert given == list(range(1, len(given) + 1))
-    assert len(places) - len(given) <= 1
+def test_an_analysis_stands_between_two_without_a_change_of_theirs(tmp_path):
+    places = ["1", "2", "1.5"]
+    files = [written(tmp_path, f'"""What."""\nPLACE = {place}\n').rename(tmp_path / f"{place}.py") for place in places]
+    assert sorted(map(read, files), key=lambda analysis: analysis.position)[1].position == 1.5
 
 
 HAS = '"""What it is."""\n\nLIMIT = 3\n\n\ndef has(config: Config, roles: Roles) -> dict[str, bool]:\n    '

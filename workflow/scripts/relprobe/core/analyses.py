@@ -76,10 +76,10 @@ def read(file: Path, study: str = "") -> Analysis:
         statement.value.value
         for statement in tree.body
         if isinstance(statement, ast.Assign) and defined_names(statement) == ["PLACE"]
-        if isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, int)
+        if isinstance(statement.value, ast.Constant) and type(statement.value.value) in (int, float)
     ]
     if "PLACE" in names and not values:
-        raise DataError(f"{file}: PLACE is no whole number: write one, such as PLACE = 2.")
+        raise DataError(f"{file}: PLACE is no number: write one, such as PLACE = 2, or 2.5 between two.")
     if HAS in names and not _functions(tree, HAS):
         raise DataError(f"{file}: {HAS} is no function of the file: write `def {HAS}(config, roles)` into it.")
     if used := [name for function in _functions(tree, HAS) for name in _names_of_module(function)]:

@@ -293,7 +293,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
 def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Recall@k per probe (Eq. 13): how many of the first k words are relata, k = min(|Y|, |L|), as a share.
 
-    |L| is the number of words in the response. By `ranking.recall` it is a share of k, which is the precision of the first
+    |L| is the number of words in the response. By `choices.recall` it is a share of k, which is the precision of the first
     k words, or of |Y|.
 
     >>> from relprobe.studies.relations.values import example
@@ -410,7 +410,7 @@ def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
 
 
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`.
+    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `choices.gold`.
 
     ρ = ½ [the top words are the same] + ½ (the longest common subsequence of both rankings, cut at k) / k, where k is the
     number of words in the human response. Where words tie, it is the expected value (`similarity` in similarity.py). The
@@ -430,7 +430,7 @@ def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
 def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
-    A word at rank i of the first k has (i - 1)/k, an absent one 1. By `ranking.rank`, δ is that of the best s-relatum or,
+    A word at rank i of the first k has (i - 1)/k, an absent one 1. By `choices.rank`, δ is that of the best s-relatum or,
     as Eq. 24 is printed, the mean over all of them. A relatum of r and one of s may have equal weight: if that of r goes
     first (`ties: favourable`), people reach the AuDC that the paper prints for them, 21.3.
 

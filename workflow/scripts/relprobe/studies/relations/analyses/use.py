@@ -493,9 +493,9 @@ def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     `respondents`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
     d(s) - d(r), where d is the relative rank of a relation's best relatum in the answer (Eq. 24; 1 if there is none). It
     differs from that of D(r, s) in three points, so that the two relations have equal chances. The same number of words
-    counts for both: `ranking.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
+    counts for both: `choices.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
     people's words count by their expected value, also where the choice is "favourable" or "unfavourable", as these look at
-    the relation that is asked for. `ranking.rank` is as for D(r, s).
+    the relation that is asked for. `choices.rank` is as for D(r, s).
 
     Asked for hypernyms, the agent names bird first; asked for meronyms, it names wing first and bird second:
 
