@@ -76,7 +76,8 @@ def read(file: Path, study: str = "") -> Analysis:
         statement.value.value
         for statement in tree.body
         if isinstance(statement, ast.Assign) and defined_names(statement) == ["PLACE"]
-        if isinstance(statement.value, ast.Constant) and type(statement.value.value) in (int, float)
+        if isinstance(statement.value, ast.Constant) and not isinstance(statement.value.value, bool)
+        if isinstance(statement.value.value, int | float)
     ]
     if "PLACE" in names and not values:
         raise DataError(f"{file}: PLACE is no number: write one, such as PLACE = 2, or 2.5 between two.")
