@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from relprobe.core.step import Call, options_of
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.maps import fit
 from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED, LayerMaps
-from relprobe.lm.maps.fit import PENALTIES, fit_maps
+from relprobe.lm.maps.fit import PENALTIES, _masked, fit_maps
 from relprobe.lm.maps.layer_map import layer_map
 from relprobe.lm.maps.ridge import Sums, ridge, solve
 from relprobe.lm.network import model as network_model
@@ -254,3 +255,15 @@ def test_the_step_fits_all_asked_layers_without_what_stands_before_sentences(tin
 def test_a_file_without_metadata_has_no_maps(tmp_path):
     save_file({"x": torch.zeros(1)}, tmp_path / "other.safetensors")
     assert LayerMaps.read(tmp_path / "other.safetensors").tensors == {}
+
+
+def test_one_of_seven_tokens_of_a_sentence_is_masked_and_read_from_a_place_of_its_own_on():
+    encoder, tokens = SimpleNamespace(tokenizer=SimpleNamespace(mask_token_id=99)), SimpleNamespace(ids=range(30))
+    firsts = set()
+    for number in range(40):
+        query = _masked(encoder, tokens, 1, 29, number)
+        first = query.positions[0]
+        assert query.positions == tuple(range(first, 29, 7))
+        assert [place for place, token in enumerate(query.ids) if token == 99] == [*query.positions]
+        firsts.add(first)
+    assert firsts == set(range(1, 8))  # all tokens but those that stand around the sentence

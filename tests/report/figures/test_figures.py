@@ -340,3 +340,8 @@ def test_a_figure_is_undrawn_by_its_kind_and_not_by_its_words():
 )
 def test_the_luminance_of_a_colour_is_that_of_its_parts(colour, light):
     assert luminance(colour) == pytest.approx(light)
+
+
+def test_the_sentence_of_a_figure_without_values_begins_at_its_left_edge_and_lies_in_its_middle():
+    (text,) = nothing_to_draw("No agent has values.").texts
+    assert (text.get_text(), text.get_position(), text.get_va()) == ("No agent has values.", (0.01, 0.5), "center")
