@@ -149,8 +149,8 @@ def reply_files(study: str, task_agents: Iterable[str], chat_models: Collection[
 def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> dict[str, Reading]:
     """Return name of an input, or of a setting -> the reading of it alone.
 
-    >>> readings({"tests": "tests.parquet"}, {"seed": 1})["seed"]
-    Reading(files={}, settings={'seed': 1}, group='')
+    >>> readings({"tests": "tests.parquet"}, {"seed": 1})["seed"].settings
+    {'seed': 1}
     """
     of_files = {name: Reading({name: value}, {}) for name, value in files.items()}
     return of_files | {name: Reading({}, {name: value}) for name, value in (settings or {}).items()}
