@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 from filelock import FileLock, Timeout
+from relprobe.core.errors import ConfigError
 from relprobe.lm.network.devices import _lock_file, claim, claim_all, set_up_gpus
 
 HOLD = (
@@ -93,3 +94,18 @@ def test_one_process_may_have_two_models_on_a_gpu():
 
 def test_a_model_over_all_gpus_locks_them_all():
     assert [lock.is_locked for lock in claim_all()] == [True, True]
+
+
+@pytest.mark.parametrize(("count", "device"), [(2, "cuda:2"), (2, "cuda:7"), (1, "cuda:1"), (0, "cuda"), (0, "cuda:0")])
+def test_a_gpu_that_is_not_there_is_refused(monkeypatch, count, device):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: count > 0)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: count)
+    with pytest.raises(ConfigError, match=f"the device '{device}' is asked for, but torch sees {count} GPUs here"):
+        claim(device)
+
+
+def test_what_is_no_device_is_refused_and_one_of_another_kind_needs_no_lock():
+    with pytest.raises(ConfigError, match="'gpu' is no device: use auto, cpu, cuda or, of several GPUs, cuda:0"):
+        claim("gpu")
+    assert claim("meta") == ("meta", ())
+    assert claim("cuda:1")[1][0].is_locked  # the last of two
