@@ -476,6 +476,7 @@ def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(f
     # One function calls the last steps of all studies; a study that has none is given those of the frame.
     of_study = SimpleNamespace(in_run=lambda _config, _roles: InRun([], [], {}, [], Reading({}, {})))
     monkeypatch.setattr(frame_run, "study_of", lambda _name: of_study)
+    monkeypatch.setattr("relprobe.report.shown.page_of", lambda _name: Page("What?", "", (), {}, {}))
     run = frame_run.in_run_of("plurals", {}, Roles([], [], [], [], {}, {}))
     assert 'code_of(study) if "study" in reading.settings else []' in rules
     if BY_NAME[finder] == "code_of(":

@@ -60,7 +60,7 @@ def test_a_method_shows_four_tables(study):
     assert tuple(of_study(study)[1]) == TABLES
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", SCHEMAS)
 def test_the_tables_of_a_method_have_the_columns_of_its_schemas(study):
     """Columns that a row leaves out are in backticks below it, but for those of the items."""
     docstring, tables = of_study(study)

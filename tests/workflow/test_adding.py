@@ -42,6 +42,66 @@ PLURALS = {
 """Words of the toy's models; the last two plurals are irregular."""
 ASSERTIONS = "/a/1\t/r/Synonym\t/c/en/house/n\t/c/en/home\t{}\n/a/2\t/r/Synonym\t/c/fr/glace\t/c/en/ice_cream\t{}\n"
 """Of a file of ConceptNet: a tuple that is there, so that no value changes, and one between two languages."""
+ANALYSIS = '''"""What agents have of each noun.
+
+```yaml
+may_lack:
+  several: several models
+```
+
+## Which nouns are there?
+
+```yaml
+table: nouns
+needs: [several]
+columns:
+  nouns: the number of nouns
+```
+
+The nouns of each agent.
+"""
+
+import polars as pl
+
+from relprobe.core.study import Config, Roles
+from relprobe.studies.frame.results import Results
+
+
+def has(_config: Config, roles: Roles) -> dict[str, bool]:
+    """Return whether there are several models."""
+    return {"several": len(roles.models) > 1}
+
+
+def _table(results: Results) -> pl.DataFrame:
+    rows = [(agent, table["noun"].n_unique()) for agent, table in results.values().items()]
+    return pl.DataFrame(rows, schema=["agent", "nouns"], orient="row")
+
+
+TABLES = {"nouns": _table}
+'''
+COUNTS = '''"""How many values all agents have.
+
+## How many averages and values are there?
+
+```yaml
+table: heights
+columns:
+  rows: the number of rows
+```
+
+All of them.
+"""
+
+import polars as pl
+
+from relprobe.core.files import Parquet, ShownTables
+
+
+def of_run(values: dict[str, Parquet], averages: Parquet) -> ShownTables:
+    """Count the rows."""
+    return {"heights": pl.DataFrame({"rows": [averages.height, sum(table.height for table in values.values())]})}
+'''
+"""Two further analyses of the page's study, which has none."""
 AGENTS = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
 """The agents of the page's study."""
 
@@ -73,6 +133,10 @@ def extend(study):
     (tuples,) = blocks("csv")  # of words that the toy's models do not have, so there is one of theirs as well
     with (study.folder / "data/tuples.csv").open("a") as file:
         file.write(f"{tuples}wall,COO,wing\n")
+    analyses = study.folder / "workflow/scripts/relprobe/studies/plurals/analyses"
+    analyses.mkdir()
+    for name, text in {"__init__": '"""Further analyses."""\n', "nouns": ANALYSIS, "counts": COUNTS}.items():
+        (analyses / f"{name}.py").write_text(text)
     study.finish()
 
 
@@ -185,6 +249,17 @@ def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
     assert 'href="plurals/report.html"' in index
     assert "Does a model know plurals?" in index
     assert set(extended.table("plurals/tables/controls.csv")["control"]) == {"adds-s"}
+
+
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
+def test_a_further_analysis_of_the_study_is_a_file(extended):
+    nouns = extended.table("plurals/tables/nouns.csv")
+    assert set(nouns["agent"]) == AGENTS
+    assert nouns["nouns"].unique().to_list() == [len(PLURALS["nouns"])]
+    assert extended.table("plurals/tables/heights.csv")["rows"].min() > 0
+    page = (extended.results / "plurals/report.html").read_text()
+    assert "Which nouns are there?" in page
+    assert "How many averages and values are there?" in page
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")

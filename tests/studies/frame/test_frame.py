@@ -7,10 +7,11 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import InRun, Reading, Roles
-from relprobe.report import page_words, shown
-from relprobe.report.exhibits import Page
+from relprobe.report import analyses, page_words, shown
+from relprobe.report.exhibits import Page, Table
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.frame import compare, run, show
+from relprobe.studies.frame.results import Results
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
 PLAIN = Metric("log odds", title="log odds", unit=("noun",), item=("noun",), items="nouns")
@@ -42,7 +43,8 @@ def compared(metrics=METRICS, **more):
 
 
 def tables(metrics=METRICS):
-    return show.show(*compared(metrics), controls=["rule"], names=[], kinds={}).tables
+    results = Results(averages=compared(metrics).averages, tests=compared(metrics).tests, controls=["rule"])
+    return show.show(results, study_name="plurals", table_names=[*show.TABLES], names=[], kinds={}).tables
 
 
 def test_every_metric_is_averaged_and_tested():
@@ -136,10 +138,18 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
     """Each of the two alone: a study may average as all others do, and show more."""
     of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN, **dict.fromkeys(steps, OF_STUDY))
     monkeypatch.setattr(run, "study_of", lambda _name: SimpleNamespace(in_run=lambda _config, _roles: of_study))
+    monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (Table("overview", "All", "Rows."),), {}, {}))
     in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
     of_frame = {
         "compared": Reading({}, {"study": "plurals"}, group="frame"),
-        "shown": Reading(DRAWN.files, DRAWN.settings, group="frame"),
+        "shown": Reading(
+            {
+                **DRAWN.files,
+                "metrics": ["<results>/plurals/metrics/m.parquet", "<results>/plurals/metrics/rule.parquet"],
+            },
+            {**DRAWN.settings, "study_name": "plurals", "table_names": ["overview"]},
+            group="frame",
+        ),
     }
     assert {name: getattr(in_run, name) for name in of_frame} == of_frame | dict.fromkeys(steps, OF_STUDY)
     assert (in_run.agents, in_run.drawn) == (of_study.agents, DRAWN)
@@ -160,3 +170,15 @@ def test_what_a_run_of_a_framed_study_has_its_agents_and_its_analyses_say(monkey
     monkeypatch.setattr(shown, "facts_of", lambda *_: {})
     with pytest.raises(DataError, match="has long under may_lack, but nothing says whether a run has that"):
         run.in_run("plurals", {}, roles)
+
+
+def test_an_analysis_of_a_framed_study_makes_its_table(monkeypatch, tmp_path):
+    """It reads the averages, the tests and the values of agents."""
+    METRICS["good"].write_parquet(tmp_path / "good.parquet")
+    analysis = SimpleNamespace(TABLES={"nouns": lambda results: results.values()["good"].select("noun").unique()})
+    monkeypatch.setattr(analyses, "take", lambda study, kind: {study: getattr(analysis, kind)})
+    done = compared()
+    results = Results(averages=done.averages, tests=done.tests, metrics=[tmp_path / "good.parquet"])
+    made = show.show(results, study_name="plurals", table_names=["overview", "nouns"], names=[], kinds={}).tables
+    assert list(made) == ["overview", "nouns"]
+    assert made["nouns"].height == len(NOUNS)

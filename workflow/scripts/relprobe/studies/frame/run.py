@@ -15,8 +15,17 @@ def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
     return replace(
         run,
         compared=run.compared or Reading({}, {"study": study}, group="frame"),
-        shown=run.shown or run.drawn._replace(group="frame"),
+        shown=run.shown or _shown(study, run),
     )
+
+
+def _shown(study: str, run: InRun) -> Reading:
+    """Return what the step `show` of the frame reads: what the figures are drawn from, and the values for analyses."""
+    from relprobe.report.shown import page_of
+
+    names = [table.name for table in page_of(study).tables(run.has)]
+    files = {**run.drawn.files, "metrics": agent_files(study, "metrics", run.agents)}
+    return Reading(files, {**run.drawn.settings, "study_name": study, "table_names": names}, group="frame")
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:

@@ -1,33 +1,46 @@
 """The tables and the figures of the page: the averages and the tests of a study."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
+from relprobe.report.analyses import make_tables
 from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
 from relprobe.report.looks import Look, looks
 from relprobe.stats.controls import beyond_controls
-from relprobe.stats.schemas import Averages, Tests
+from relprobe.stats.schemas import Averages
+from relprobe.studies.frame.results import Results
 
 SHOWN = ["agent", "metric", "condition", "value", "low", "high", "units", "note"]
 """The columns of the averages that the page shows."""
 
 
+TABLES: Mapping[str, Callable[[Results], pl.DataFrame]] = {
+    "overview": lambda results: results.averages.select(SHOWN),
+    "tests": lambda results: results.tests,
+    "controls": lambda results: beyond_controls(results.tests, results.controls or []),
+}
+"""Name -> the table of the page; the other ones are those of analyses."""
+
+
 def show(
-    averages: Averages,
-    tests: Tests,
+    results: Results,
     *,
-    controls: list[str],
+    study_name: str,
+    table_names: list[str],
     names: list[str],
     kinds: dict[str, str],
     families: dict[str, str] | None = None,
 ) -> Exhibits:
-    """Write the tables of the page, which are `overview`, `tests` and `controls`, and draw the figures (`figures`)."""
-    tables = {"overview": averages.select(SHOWN), "tests": tests, "controls": beyond_controls(tests, controls)}
-    return Exhibits(tables, figures(averages, names=names, kinds=kinds, families=families))
+    """Write the tables of the page and those of the analyses of a study, and draw the figures (`figures`).
+
+    `table_names`: those that are made. DataError: the page has a table that nothing makes.
+    """
+    tables = make_tables(study_name, TABLES, table_names, results)
+    return Exhibits(tables, figures(results.averages, names=names, kinds=kinds, families=families))
 
 
 def figures(
