@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from relprobe.core import secrets
 from tqdm import tqdm
 
 from tests.changes import reason_to_leave_out
@@ -101,6 +102,15 @@ def monkeypatch() -> Iterator[Patch]:
     patch = Patch()
     yield patch
     patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def secrets_of_a_test() -> Iterator[None]:
+    """Forget what a test notes as secret: the word may stand in a sentence that a later one expects."""
+    noted = secrets._SECRETS
+    before = {*noted}
+    yield
+    noted &= before
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from relprobe.core.secrets import mask, note_secret
 
 from tests.paths import ROOT
 
@@ -93,3 +94,16 @@ def test_no_test_changes_what_other_threads_use():
     files = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "tests").rglob("*.py")}
     found = {name: changed(path.read_text("utf-8")) for name, path in files.items() if name not in PROGRAMS}
     assert {name: what for name, what in found.items() if what} == {}
+
+
+NOTED = []
+"""What the first of the next two tests has noted, in whatever order they run."""
+
+
+@pytest.mark.parametrize("word", ["robin", "wren"])
+def test_a_secret_of_a_test_is_none_of_the_next_one(word):
+    """Of two tests, the later one does not see what the first has noted (tests/conftest.py)."""
+    assert [mask(secret) for secret in NOTED] == NOTED
+    note_secret(word)
+    NOTED.append(word)
+    assert mask(word) == "***"
