@@ -12,6 +12,8 @@ from relprobe.lm.score_files.slots import SCORES
 from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
+from tests.facts import of_each
+
 TABLES = ("items", "scores", "responses", "values")
 SCHEMAS = {
     "definitions": {"scores": "SCORES", "responses": "RESPONSES", "values": "METRICS"},
@@ -60,7 +62,7 @@ def test_a_method_shows_four_tables(study):
     assert tuple(of_study(study)[1]) == TABLES
 
 
-@pytest.mark.parametrize("study", SCHEMAS)
+@pytest.mark.parametrize("study", of_each(STUDIES, SCHEMAS, __file__))
 def test_the_tables_of_a_method_have_the_columns_of_its_schemas(study):
     """Columns that a row leaves out are in backticks below it, but for those of the items."""
     docstring, tables = of_study(study)
