@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.core.claim import primary_of
 from relprobe.report.looks import looks
 from relprobe.report.page import figure
 from relprobe.report.published import compare_published, read
@@ -10,6 +11,7 @@ from relprobe.report.study import sections
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
+from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.systematicity import page as systematicity_page
 from relprobe.studies.systematicity.analyses import categories, consistency, published
 from relprobe.studies.systematicity.analyses import errors as kinds_of_errors
@@ -450,3 +452,15 @@ def test_what_is_printed_of_the_classifiers_has_its_numbers():
         ("detection errors that are false positives (%)", "seen", "m", 25, None, None, 7, "errors"),
         (f"detection errors that are false positives{alone} (%)", "unseen", "m", 75, None, None, 8, "errors"),
     ]
+
+
+def test_the_finding_is_of_the_primary_claim_where_a_run_has_its_metric():
+    claim = primary_of(systematicity_page.CLAIMS)
+    values = pl.DataFrame({"agent": ["m", "n"], "set": ["s", "s"], claim.metric: [0.75, 0.25]})
+    tests, controls = (pl.DataFrame(schema={**kind, "condition": pl.String()}) for kind in (TESTS, CONTROLS))
+    tables = {"overview": values, "tests": tests, "controls": controls}
+    found = systematicity_page.finding(tables, ["m", "n"])
+    assert found.agent == "m"
+    assert "75 of 100" in found.text
+    none = systematicity_page.finding({**tables, "overview": values.drop(claim.metric)}, ["m", "n"])
+    assert none.text == systematicity_page.NO_ANSWER
