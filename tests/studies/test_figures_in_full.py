@@ -1,7 +1,7 @@
 """The figures of studies in full, from small averages (tests/drawn.py); those of definitions are beside its other tests."""
 
 import polars as pl
-from relprobe.report.looks import looks
+from relprobe.report.agent_styles import agent_styles
 from relprobe.studies.analogies.analyses.relations import drawn_by_relation
 from relprobe.studies.analogies.figures import by_group
 from relprobe.studies.analogies.relations import Relation
@@ -15,7 +15,7 @@ from relprobe.studies.systematicity.figures import accuracies, detection_dots
 from tests.drawn import lines_of
 
 KINDS = {"m": "masked", "n": "causal", "c": "control"}
-STYLES = looks(KINDS, {"m": "M", "n": "N"})
+STYLES = agent_styles(KINDS, {"m": "M", "n": "N"})
 AVERAGES = {
     **dict.fromkeys(("agent", "metric", "condition", "foils"), pl.String()),
     **dict.fromkeys(("value", "low", "high"), pl.Float64()),
@@ -58,7 +58,7 @@ OF_SYSTEMATICITY = averages(
     ("majority", "singular", "wordnet", 0.25, None, None, 1200),
     ("n", "plural", "wordnet", 0.75, 0.7, 0.8, 30, True),
 )
-WITH_CONTROLS = looks({**KINDS, "majority": "control", "m+control": "control"}, {"m": "M", "n": "N"})
+WITH_CONTROLS = agent_styles({**KINDS, "majority": "control", "m+control": "control"}, {"m": "M", "n": "N"})
 DETECTED = pl.DataFrame(
     [
         ("m", "full", "seen", 0.5, 0.4, 0.6, 0.05, 60),

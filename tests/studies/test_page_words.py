@@ -9,9 +9,9 @@ from relprobe.studies.degrees.tables import HERE
 from relprobe.studies.pairs.schemas import ALL
 from relprobe.studies.systematicity.measures import MEASURES
 
-WORDS = {
-    study: words_of(study) for study in ("analogies", "definitions", "degrees", "pairs", "relations", "systematicity")
-}
+from tests.facts import WHOLE
+
+WORDS = {study: words_of(study) for study in WHOLE}
 TESTED = {"agent_a": "m", "agent_b": "n", "difference": 0.5}
 
 

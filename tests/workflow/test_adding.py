@@ -73,7 +73,7 @@ def has(_config: Config, roles: Roles) -> dict[str, bool]:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    rows = [(agent, table["noun"].n_unique()) for agent, table in results.values().items()]
+    rows = [(agent, table["cluster"].n_unique()) for agent, table in results.values().items()]
     return pl.DataFrame(rows, schema=["agent", "nouns"], orient="row")
 
 

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 from playwright.sync_api import sync_playwright
 from relprobe.report import answers as answers_page
+from relprobe.report.agent_styles import agent_styles
 from relprobe.report.figures import dots, save
-from relprobe.report.looks import looks
 from relprobe.report.page import Around, Section, write
 from relprobe.report.page import figure as figure_of
 from relprobe.report.words.headline import VERDICTS, Headline
@@ -483,7 +483,7 @@ def test_a_long_list_of_probes_has_options_alone_and_a_button_that_shows_more(ch
 def figure_page(folder, agents):
     """A page with a drawn figure and a table of agents, whose cells and markers lead to answers."""
     figure, axes = plt.subplots(figsize=(6, 0.8 + 0.2 * len(agents)))
-    styles = looks(dict.fromkeys(agents, "causal"), {})
+    styles = agent_styles(dict.fromkeys(agents, "causal"), {})
     links = [f"../answers.html#a={agent}" for agent in agents]
     dots(axes, agents, [0.5] * len(agents), list(styles.values()), links=links)
     save(figure, folder / "figures/sound")

@@ -30,7 +30,7 @@ from relprobe.core.room import SCORES_HERE
 from relprobe.core.secrets import pass_addresses
 from relprobe.core.series import members
 from relprobe.core.study import Roles, reply_files
-from relprobe.report.looks import families
+from relprobe.report.agent_styles import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents, sentences as sentences_on_duplicates

@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.report.agent_styles import agent_styles
 from relprobe.report.figures import layer_figure
 from relprobe.report.figures.along import _scale, lines_along
-from relprobe.report.looks import looks
 
 from tests.drawn import lines_of
 
@@ -25,7 +25,7 @@ NAMES = [
     "versus",
 ]
 NUMBERS = ("place", "value", "low", "high")
-STYLES = looks(
+STYLES = agent_styles(
     {"m-0": "masked", "m-2": "masked", "n-0": "causal", "n-2": "causal", "p": "humans", "c": "control"},
     {"m-0": "M", "m-2": "M", "n-0": "N", "n-2": "N"},
 )

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
+from relprobe.report.agent_styles import SCHEMES, agent_styles
 from relprobe.report.figures import (
     ON_COLOUR,
     PALETTE,
@@ -24,7 +25,6 @@ from relprobe.report.figures import (
 )
 from relprobe.report.figures.areas import label_columns, luminance
 from relprobe.report.figures.canvas import is_undrawn
-from relprobe.report.looks import SCHEMES, looks
 from relprobe.report.page import FAILED, UNDRAWN
 
 from tests.drawn import lines_of
@@ -42,7 +42,7 @@ def texts(axis):
 
 
 def test_rows_show_their_values_and_the_word_missing(axis):
-    styles = list(looks({"a": "masked", "b": "causal"}, {}).values())
+    styles = list(agent_styles({"a": "masked", "b": "causal"}, {}).values())
     dots(axis, ["a", "b"], [0.5, None], styles, [(0.4, 0.6), (None, None)])
     assert texts(axis) == ["0.50", "missing"]
     assert [list(line.get_xdata()) for line in axis.get_lines()] == [[0.4, 0.6], [0.5]]
@@ -57,7 +57,7 @@ def test_values_are_a_column_at_the_right_that_covers_no_marker_and_no_line(seed
     values = [0.0, 1.0, None, *drawn.uniform(0, 1, 6)]
     bounds = [(None, None) if value is None else (max(value - 0.5, 0), min(value + 0.55, 1)) for value in values]
     figure, (axis,) = panels(["All"], len(agents), columns=1)
-    dots(axis, agents, values, list(looks(dict.fromkeys(agents, "masked"), {}).values()), bounds)
+    dots(axis, agents, values, list(agent_styles(dict.fromkeys(agents, "masked"), {}).values()), bounds)
     axis.set_xlim(0, end)
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
@@ -76,7 +76,7 @@ def test_values_are_a_column_at_the_right_that_covers_no_marker_and_no_line(seed
 
 
 def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):
-    styles = looks({"a/b": "masked", "c": "causal"}, {})
+    styles = agent_styles({"a/b": "masked", "c": "causal"}, {})
     dots(axis, list(styles), [0.5, 0.2], list(styles.values()), links=["../answers.html#a=a%2Fb", None])
     save(axis.figure, tmp_path / "one")
     svg = (tmp_path / "one.svg").read_text()
@@ -123,7 +123,7 @@ def test_the_text_of_a_cell_is_black_or_white_by_its_colour(axis):
 def test_equal_figures_are_equal_files(tmp_path):
     for name in ("one", "other"):
         figure, axis = plt.subplots()
-        dots(axis, ["a"], [0.5], list(looks({"a": "causal"}, {}).values()))
+        dots(axis, ["a"], [0.5], list(agent_styles({"a": "causal"}, {}).values()))
         save(figure, tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "other.png").read_bytes()
@@ -158,7 +158,7 @@ def test_the_lowest_panel_of_each_column_has_the_numbers_of_the_axis():
 
 
 def test_a_marker_at_the_end_of_its_axis_is_drawn_whole(axis):
-    (look,) = looks({"a": "masked"}, {}).values()
+    (look,) = agent_styles({"a": "masked"}, {}).values()
     dots(axis, ["a"], [0.0], [look], [(0.0, 0.5)])
     interval, point = axis.get_lines()
     assert (interval.get_clip_on(), point.get_clip_on()) == (True, False)
@@ -182,7 +182,7 @@ LONG = "share of hyponyms answered rightly (outlines: controls; n: hyponyms; dot
 @pytest.mark.parametrize("agents", [1, 12])
 def test_no_ink_touches_an_edge_of_a_figure_whatever_its_labels_and_keys(count, columns, agents, tmp_path):
     names = [f"a-model-with-quite-a-long-name-{number}" for number in range(agents)]
-    styles = looks(dict.fromkeys(names, "masked"), {})
+    styles = agent_styles(dict.fromkeys(names, "masked"), {})
     figure, axes = panels([f"the title of panel {number}, n = 1,234" for number in range(count)], agents, columns)
     for axis in axes:
         dots(axis, names, [0.99] * agents, list(styles.values()), [(0.5, 1.0)] * agents)
@@ -295,7 +295,7 @@ def test_the_size_of_panels_follows_from_their_number_and_spare_ones_are_not_see
 
 
 def test_a_key_of_families_stands_above_in_as_many_columns_as_fit():
-    styles = looks({f"m{number}": "masked" for number in range(9)}, {})
+    styles = agent_styles({f"m{number}": "masked" for number in range(9)}, {})
     figure, _ = panels(["a"], 9, 1)  # 5.76 inches wide
     family_key(figure, styles.values())
     (key,) = figure.legends
@@ -305,7 +305,7 @@ def test_a_key_of_families_stands_above_in_as_many_columns_as_fit():
 
 @pytest.mark.parametrize(("families", "shown"), [("ab", ["a", "b"]), ("aa", [])])
 def test_a_key_tells_two_families_apart_and_one_needs_none(families, shown):
-    styles = looks({"m": "masked", "n": "causal"}, dict(zip("mn", families, strict=True)))
+    styles = agent_styles({"m": "masked", "n": "causal"}, dict(zip("mn", families, strict=True)))
     figure, _ = panels(["a"], 2, 1)
     family_key(figure, styles.values())
     assert [text.get_text() for key in figure.legends for text in key.get_texts()] == shown

@@ -11,6 +11,7 @@ import pytest
 from matplotlib.cm import ScalarMappable
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
+from relprobe.report.agent_styles import AgentStyle
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels, to_scale
 from relprobe.report.figures.canvas import in_print_at, save_all
 from relprobe.report.figures.printed import (
@@ -24,7 +25,6 @@ from relprobe.report.figures.printed import (
     print_plainly,
     size_in_print,
 )
-from relprobe.report.looks import Look
 
 from tests.logs import said
 from tests.paths import ROOT
@@ -48,13 +48,13 @@ def drawn(titles=6, agents=4):
     """A figure as studies draw them, with long labels, titles and keys."""
     names = [f"an-agent-of-some-length-{number}" for number in range(agents)]
     families = [f"a family with a long name, {number}" for number in range(5)]
-    looks = [Look("#0072b2", "o", "-", families[number % 5]) for number in range(agents)]
+    agent_styles = [AgentStyle("#0072b2", "o", "-", families[number % 5]) for number in range(agents)]
     figure, axes = panels([f"a panel with a title of some length, {number}" for number in range(titles)], agents)
     for axis in axes:
-        dots(axis, names, [number / agents for number in range(agents)], looks, [(0.0, 1.0)] * agents)
+        dots(axis, names, [number / agents for number in range(agents)], agent_styles, [(0.0, 1.0)] * agents)
     axes[-1].set_xlabel("the share of something")
     figure.supxlabel("a label of the whole figure that is longer than a column of a journal with two columns is wide")
-    family_key(figure, looks)
+    family_key(figure, agent_styles)
     return figure
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import polars as pl
-from relprobe.report.looks import FigureSettings
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.stats.averages import averages
 from relprobe.studies.analogies.analyses.relations import by_relation
 from relprobe.studies.analogies.measures import MEASURES

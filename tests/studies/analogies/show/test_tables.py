@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 import wordfreq
-from relprobe.report.looks import FigureSettings, looks
+from relprobe.report.agent_styles import FigureSettings, agent_styles
 from relprobe.report.published import OURS, read
 from relprobe.sources.bats import PAIRS
 from relprobe.stats import kolmogorov_smirnov
@@ -261,7 +261,7 @@ def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):
     own = means.with_columns(own_units=(pl.col("agent") == "static") & (pl.col("condition") == "All"))
-    styles = looks({"model": "masked", "static": "control"}, {})
+    styles = agent_styles({"model": "masked", "static": "control"}, {})
     figure = by_group_figure(own, "supervised", ["ES", "LS"], styles)
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["model", "static °"]
 

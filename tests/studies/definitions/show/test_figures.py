@@ -1,7 +1,7 @@
 import math
 
 import polars as pl
-from relprobe.report.looks import CONTROL, FAMILY_COLOURS
+from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.core.analyses import take
-from relprobe.report.looks import FigureSettings
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.studies.degrees.agents import agent_metrics
 from relprobe.studies.degrees.baselines import baseline
 from relprobe.studies.degrees.ceiling import ceiling

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.report.looks import FigureSettings
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.published import PUBLISHED
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.analyses.classes import classes

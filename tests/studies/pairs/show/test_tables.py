@@ -141,9 +141,9 @@ def test_further_columns_of_people_are_columns_of_trials(tmp_path, resource, age
 
 def test_a_panel_stands_for_each_kind_of_foil_of_a_set(told):
     assert shown_panels(told[2].averages.filter(metric="ap")) == [("own HYP", "all"), ("own HYP", "random")]
-    from relprobe.report.looks import looks
+    from relprobe.report.agent_styles import agent_styles
 
-    figure = draw(told[2].averages, looks({"m": "causal", "frequency": "control"}, {}))
+    figure = draw(told[2].averages, agent_styles({"m": "causal", "frequency": "control"}, {}))
     titles = [axis.get_title(loc="left") for axis in figure.axes if axis.get_visible()]
     assert titles == ["own HYP: all foils", "own HYP: random"]
 

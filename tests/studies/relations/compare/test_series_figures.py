@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.core.series import model_properties, series_by_axis
-from relprobe.report.looks import FAMILY_COLOURS, looks
+from relprobe.report.agent_styles import FAMILY_COLOURS, agent_styles
 from relprobe.studies.relations.analyses.series import (
     LAYER_AVERAGES,
     over_training_and_layers,
@@ -38,7 +38,7 @@ def table_of(*rows, models=MODELS):
 
 def drawn(table, axes, metric, k=None):
     kinds = {agent: entry["type"] for agent, entry in MODELS.items()} | OTHERS
-    return along(table, axes, metric, k, relations=SIX, looks=looks(kinds, FAMILIES))
+    return along(table, axes, metric, k, relations=SIX, styles=agent_styles(kinds, FAMILIES))
 
 
 def lines(axis):

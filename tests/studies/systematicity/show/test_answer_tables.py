@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.core.claim import primary_of
-from relprobe.report.looks import looks
+from relprobe.report.agent_styles import agent_styles
 from relprobe.report.page import figure
 from relprobe.report.published import compare_published, read
 from relprobe.report.shown import page_of
@@ -355,7 +355,7 @@ def test_a_control_is_an_outline_in_the_row_of_its_model():
     rows = [
         row | {"agent": agent, "value": value} for agent, value in (("m", 0.75), ("m+control", 0.25), ("majority", 0.5))
     ]
-    styles = looks({"m": "masked", "majority": "control", "m+control": "control"}, {})
+    styles = agent_styles({"m": "masked", "majority": "control", "m+control": "control"}, {})
     (axis,) = [one for one in accuracies(pl.DataFrame(rows), styles, "own").axes if one.get_visible()]
     assert axis.get_title(loc="left") == "singular (n = 7)"
     assert [label.get_text() for label in axis.get_yticklabels()] == ["m", "majority"]

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.report.looks import CONTROL, FAMILY_COLOURS, looks
+from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS, agent_styles
 from relprobe.stats.averages import averages
 from relprobe.studies.systematicity.compare import accuracies, with_intervals
 from relprobe.studies.systematicity.figures import detection_dots
@@ -25,7 +25,7 @@ def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviati
     table = table.with_columns(setting=pl.Series(["seen", "unseen"]), input=pl.lit("full"))
     lines = {}
     for inference in ("linked", "paper"):
-        axis = detection_dots(table, looks({"m": "masked"}, {}), inference).axes[0]
+        axis = detection_dots(table, agent_styles({"m": "masked"}, {}), inference).axes[0]
         lines[inference] = tuple(axis.lines[0].get_xdata())
     assert lines["linked"] == (full["low"], full["high"])
     assert lines["paper"] == pytest.approx((full["accuracy"] - full["sd"], full["accuracy"] + full["sd"]))

@@ -16,9 +16,9 @@ import polars as pl
 
 from relprobe.core.files import write_text
 from relprobe.core.software import made_with
+from relprobe.report.agent_styles import SCHEMES
 from relprobe.report.columns import later
 from relprobe.report.light import pack, slim, with_classes
-from relprobe.report.looks import SCHEMES
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import in_digits, minus, readable
 

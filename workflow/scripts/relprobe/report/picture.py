@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from relprobe.report.agent_styles import CONTROL_FAMILY, AgentStyle, agent_styles
 from relprobe.report.figures import WIDTH, dot, marker, panels
-from relprobe.report.looks import CONTROL_FAMILY, Look, looks
 from relprobe.report.page import cell
 from relprobe.report.published import decimals
 
@@ -57,7 +57,7 @@ def picture(
 ) -> Figure | None:
     """Draw a panel per quantity, in it a row per condition; None if the paper and this run have none in common.
 
-    `families`: agent -> family of the models of this run (`looks.families`). `names`: code -> name of a condition.
+    `families`: agent -> family of the models of this run (`agent_styles.families`). `names`: code -> name of a condition.
     """
     shown = shown_conditions(table, quantities)
     if not shown:
@@ -65,7 +65,7 @@ def picture(
     ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
     agents = [agent for agent in ours["agent"].unique(maintain_order=True) if "+" not in agent]
     kinds = {agent: _kind(agent, families) for agent in agents}
-    styles = {agent: _agent_look(style) for agent, style in looks(kinds, families).items() if agent in agents}
+    styles = {agent: _agent_style(style) for agent, style in agent_styles(kinds, families).items() if agent in agents}
     figure, axes = panels(
         [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
         same_columns=False,
@@ -95,7 +95,7 @@ def _kind(agent: str, families: Mapping[str, str]) -> str:
     return "humans" if agent in PEOPLE else "control"
 
 
-def _agent_look(style: Look) -> Look:
+def _agent_style(style: AgentStyle) -> AgentStyle:
     """Return the look of an agent beside the paper's grey marks: a control is a dark outline."""
     return replace(style, colour=OWN_CONTROL, hollow=True) if style.family == CONTROL_FAMILY else style
 
@@ -111,7 +111,7 @@ def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> list[str]:
     return names
 
 
-def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: int) -> None:
+def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, AgentStyle], height: int) -> None:
     of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
     present = [agent for agent in styles if agent in of_agent]
     for number, agent in enumerate(present):
@@ -120,7 +120,7 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: in
         dot(axis, agent, styles[agent], row["ours"], height + shift, (row["ours_low"], row["ours_high"]))
 
 
-def _key(figure: Figure, styles: Mapping[str, Look], printed: Collection[str]) -> None:
+def _key(figure: Figure, styles: Mapping[str, AgentStyle], printed: Collection[str]) -> None:
     """Draw a legend of what is drawn: the paper's marks, of which these are `printed`, and the agents of this run."""
     theirs = {name: style for name, style in THEIRS.items() if name in printed}
     handles = [Line2D([], [], **style) for style in [*theirs.values(), *map(marker, styles.values())]]

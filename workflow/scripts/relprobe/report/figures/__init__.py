@@ -1,6 +1,6 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
-from relprobe.report.figures.along import Looks, layer_figure, lines_along
+from relprobe.report.figures.along import AgentStyles, layer_figure, lines_along
 from relprobe.report.figures.areas import (
     ON_COLOUR,
     PALETTE,
@@ -34,10 +34,10 @@ __all__ = [
     "PALETTE",
     "ROW",
     "WIDTH",
+    "AgentStyles",
     "Bounds",
     "Exhibits",
     "Figures",
-    "Looks",
     "cells",
     "count_label",
     "dot",

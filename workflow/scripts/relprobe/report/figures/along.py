@@ -11,11 +11,11 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from relprobe.core.errors import DataError
 from relprobe.core.series import AXES, LOGARITHMIC, short_number
+from relprobe.report.agent_styles import CONTROL, DASHES, PEOPLE, AgentStyle
 from relprobe.report.figures.canvas import nothing_to_draw, panels, to_scale
 from relprobe.report.figures.rows import mark, marker, spread_places
-from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
 
-Looks = Mapping[str, Look]
+AgentStyles = Mapping[str, AgentStyle]
 """Agent -> its look."""
 Address = Callable[[dict[str, Any]], str | None]
 """Row of a series -> where a click on it leads to, if anywhere."""
@@ -38,7 +38,7 @@ BAND = 0.1
 
 def lines_along(
     rows_of: Sequence[tuple[str, pl.DataFrame]],
-    styles: Looks,
+    styles: AgentStyles,
     *,
     colours: Mapping[str, str] | None = None,
     references: bool = True,
@@ -66,7 +66,7 @@ def lines_along(
 
 
 def layer_figure(
-    series: pl.DataFrame | None, metric: str, label: str, conditions: Mapping[str, str], styles: Looks
+    series: pl.DataFrame | None, metric: str, label: str, conditions: Mapping[str, str], styles: AgentStyles
 ) -> Figure:
     """Draw a metric along the layers of all agents, with a panel per condition.
 
@@ -97,7 +97,9 @@ def _references(panel: Axes, rows: pl.DataFrame, address: Address | None) -> Non
         mark(line, row["agent"], address(row) if address else None)
 
 
-def _lines(panel: Axes, rows: pl.DataFrame, styles: Looks, colours: Mapping[str, str], address: Address | None) -> None:
+def _lines(
+    panel: Axes, rows: pl.DataFrame, styles: AgentStyles, colours: Mapping[str, str], address: Address | None
+) -> None:
     """Draw a line per series, variant and, with `colours`, value of the column versus."""
     members = rows.drop_nulls("place")
     mapped = "mapped" in set(members["variant"])
@@ -119,7 +121,7 @@ def _lines(panel: Axes, rows: pl.DataFrame, styles: Looks, colours: Mapping[str,
             _point(panel, row, styles, None if versus is None else colour, address)
 
 
-def _point(panel: Axes, row: dict[str, Any], styles: Looks, colour: str | None, address: Address | None) -> None:
+def _point(panel: Axes, row: dict[str, Any], styles: AgentStyles, colour: str | None, address: Address | None) -> None:
     """Draw the marker of a member; `colour`: in place of its own."""
     (point,) = panel.plot([row["place"]], [row["value"]], **marker(styles[row["agent"]]), label="_")
     point.set(markersize=to_scale(3.5))

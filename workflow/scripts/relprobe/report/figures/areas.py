@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.typing import ColorType
 
+from relprobe.report.agent_styles import SCHEMES
 from relprobe.report.figures.canvas import to_scale
 from relprobe.report.figures.rows import label_rows, mark
-from relprobe.report.looks import SCHEMES
 from relprobe.report.words.readable import in_digits
 
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")

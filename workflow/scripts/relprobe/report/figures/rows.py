@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from relprobe.report.agent_styles import OWN_CONTROL, AgentStyle
 from relprobe.report.figures.canvas import to_scale
-from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.report.words.readable import in_digits
 
 BESIDE_AXIS = (4.0, 0.0)
@@ -26,7 +26,7 @@ def dots(
     axis: Axes,
     agents: Sequence[str],
     values: Sequence[float | None],
-    styles: Sequence[Look],
+    styles: Sequence[AgentStyle],
     intervals: Sequence[Bounds] | None = None,
     *,
     labels: Sequence[str] | None = None,
@@ -61,7 +61,7 @@ def dots(
 def dot(
     axis: Axes,
     agent: str,
-    style: Look,
+    style: AgentStyle,
     value: float,
     row: float,
     bounds: Bounds = (None, None),
@@ -79,7 +79,7 @@ def dot(
     mark(point, agent, link)
 
 
-def marker(style: Look, fill: float = 1.0) -> dict[str, Any]:
+def marker(style: AgentStyle, fill: float = 1.0) -> dict[str, Any]:
     """Return the keyword arguments of `Axes.plot` for a marker. `fill`: 1 is full, 0 an outline, between them a tint."""
     face = "white" if style.hollow or fill == 0 else tint(style.colour, fill)
     return {
@@ -132,14 +132,14 @@ def label_rows(
 
 
 def family_key(
-    figure: Figure, styles: Iterable[Look], own_controls: str = "", further: Mapping[str, Line2D] | None = None
+    figure: Figure, styles: Iterable[AgentStyle], own_controls: str = "", further: Mapping[str, Line2D] | None = None
 ) -> None:
     """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves.
 
     `own_controls`: what the models' own controls are called, which are outlines in their rows; empty: none is drawn.
     `further`: name -> a mark that the legend has as well.
     """
-    families = {style.family: Look(style.colour, "o", style.dash, style.family) for style in styles}
+    families = {style.family: AgentStyle(style.colour, "o", style.dash, style.family) for style in styles}
     if own_controls:
         families[own_controls] = OWN_CONTROL
     marks = {name: Line2D([], [], **marker(style)) for name, style in families.items()} if len(families) > 1 else {}

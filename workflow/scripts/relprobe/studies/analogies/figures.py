@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import polars as pl
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import AgentStyle, Styles
 from relprobe.report.figures import (
     dots,
     family_key,
     panels,
     to_scale,
 )
-from relprobe.report.looks import Look, Styles
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.method import ALL, COLUMNS
@@ -31,7 +31,7 @@ def groups_of(tuples: Tuples) -> list[str]:
     return group_order(relation.group for relation in relations_of(tuples))
 
 
-def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Mapping[str, Look]) -> Figure:
+def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw a panel per group and probe, with a bar per agent and its interval over the relations (Table 1)."""
     shown = [ALL, *(group for group in groups if group in set(averages["condition"]))]
     cells = [(group, probe) for group in shown for probe in COLUMNS]

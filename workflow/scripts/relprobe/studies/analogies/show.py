@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import FigureSettings
 from relprobe.studies.analogies import tables
 from relprobe.studies.analogies.figures import FIGURES
 from relprobe.studies.analogies.results import FigureFiles, Results

@@ -8,6 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import AgentStyle
 from relprobe.report.figures import (
     WIDTH,
     dots,
@@ -21,7 +22,6 @@ from relprobe.report.figures import (
     spread_places,
     to_scale,
 )
-from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.addresses import answers
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES, Measure, metric_name
@@ -45,7 +45,7 @@ def shown_parts(averages: Averages) -> list[str]:
     return [pos for pos in POS if pos in averages["condition"]] or [POS[0]]
 
 
-def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) -> Figure:
+def by_task(averages: Averages, measure: Measure, styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw a panel per task and part of speech, with a marker per agent and its interval (Tables 4 and 5)."""
     parts = shown_parts(averages)
     shown = [(task, pos) for task in TASKS for pos in parts]
@@ -75,7 +75,7 @@ def _count(averages: Averages, conditions: Sequence[str]) -> list[str]:
     return [f" (n = {counts[name]:,})" if name in counts else "" for name in conditions]
 
 
-def by_condition(averages: Averages, conditions: Sequence[str], what: str, styles: Mapping[str, Look]) -> Figure:
+def by_condition(averages: Averages, conditions: Sequence[str], what: str, styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw a panel per metric, with a line per agent over bands of nouns (Tables 6, 7 and 10). `what`: the bands' label.
 
     The name of an agent stands at the end of its line.
@@ -100,8 +100,8 @@ def by_condition(averages: Averages, conditions: Sequence[str], what: str, style
 
 
 def _lines(
-    axis: Axes, averages: Averages, conditions: Sequence[str], styles: Mapping[str, Look]
-) -> dict[str, tuple[float, Look]]:
+    axis: Axes, averages: Averages, conditions: Sequence[str], styles: Mapping[str, AgentStyle]
+) -> dict[str, tuple[float, AgentStyle]]:
     """Draw the line of each agent, and its intervals, over the conditions that it has values under.
 
     A line is broken at a condition without a value. The result has the height of each line's end.
@@ -133,7 +133,7 @@ def _lines(
     return ends
 
 
-def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) -> None:
+def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, AgentStyle]], gap: float) -> None:
     """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
     heights = spread_places([value for value, _ in ends.values()], gap, (0.0, 1.0))
     for (agent, (_, look)), height in zip(ends.items(), heights, strict=True):
@@ -149,11 +149,11 @@ def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) 
         mark(name, agent)
 
 
-def _precision(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+def _precision(averages: Averages, styles: Mapping[str, AgentStyle]) -> Figure:
     return by_task(averages, IN_BOTH_TASKS[0], styles)
 
 
-def _rank_score(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+def _rank_score(averages: Averages, styles: Mapping[str, AgentStyle]) -> Figure:
     return by_task(averages, IN_BOTH_TASKS[1], styles)
 
 

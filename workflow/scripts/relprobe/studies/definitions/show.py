@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from relprobe.report.agent_styles import agent_styles
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions import tables
 from relprobe.studies.definitions.figures import FIGURES
@@ -19,8 +19,8 @@ class Page:
     """What a run has on the page of the study, and what the page of answers says.
 
     `table_names`, `figure_names`: those that are made. `kinds`: agent -> humans, masked, causal or control. `families`:
-    those of all models of the config (`looks.families`). `source`: the name of the dictionary. `models`: the agents that are
-    models. `run`: the title of the run.
+    those of all models of the config (`agent_styles.families`). `source`: the name of the dictionary. `models`: the agents
+    that are models. `run`: the title of the run.
     """
 
     table_names: list[str]
@@ -49,4 +49,4 @@ def figures(
     averages: Averages, *, figure_names: list[str], kinds: dict[str, str], families: dict[str, str] | None = None
 ) -> Figures:
     """Draw figures from the averages: those of the measures, and those of the analyses. The settings: see `Page`."""
-    return draw_figures("definitions", FIGURES, figure_names, averages, looks(kinds, families or {}))
+    return draw_figures("definitions", FIGURES, figure_names, averages, agent_styles(kinds, families or {}))

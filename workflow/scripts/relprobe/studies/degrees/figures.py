@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import AgentStyle, Styles
 from relprobe.report.figures import (
     dots,
     family_key,
@@ -11,7 +12,6 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import Look, Styles
 from relprobe.stats.controls import judge_of, model_of
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
@@ -28,7 +28,7 @@ LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person"
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
 
-def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
+def by_rater(summary: Averages, metric: str, styles: Mapping[str, AgentStyle], limit: float | None) -> Figure:
     """Draw a panel per rater with a bar per model; every panel repeats the baselines for comparison.
 
     A diamond on each bar is the value without the reversed pairs. `limit`: how well people do, if that can be computed.

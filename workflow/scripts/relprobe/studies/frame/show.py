@@ -7,9 +7,9 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
+from relprobe.report.agent_styles import AgentStyle, agent_styles
 from relprobe.report.analyses import make_tables
 from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
-from relprobe.report.looks import Look, looks
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages
 from relprobe.studies.frame.results import Results
@@ -51,7 +51,7 @@ def figures(
     `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config. DataError: a
     figure of the page has the name of no metric.
     """
-    styles = looks(kinds, families or {})
+    styles = agent_styles(kinds, families or {})
     for name in names:
         rows = averages.filter(metric=name)
         if rows.is_empty():
@@ -62,7 +62,7 @@ def figures(
         yield name, partial(_by_condition, rows, styles)
 
 
-def _by_condition(rows: pl.DataFrame, styles: Mapping[str, Look]) -> Figure:
+def _by_condition(rows: pl.DataFrame, styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw the averages of one metric: a panel for each condition, a row for each agent."""
     conditions = rows["condition"].unique(maintain_order=True).to_list()
     present = set(rows["agent"])

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import polars as pl
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import AgentStyle, Styles
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
-from relprobe.report.looks import Look, Styles
 from relprobe.stats.controls import model_of, owner
 from relprobe.studies.pairs.results import FigureFiles
 from relprobe.studies.pairs.schemas import ALL, PairAverages
@@ -15,7 +15,7 @@ LABEL = "Average precision (mean over targets)"
 ALL_FOILS = "all foils"
 
 
-def by_foils(averages: PairAverages, styles: Mapping[str, Look]) -> Figure:
+def by_foils(averages: PairAverages, styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw a panel per set of pairs and kind of foils, with a row per agent and its interval.
 
     A set of several conditions has the mean over all of its targets; their own values stand in the table.

@@ -1,8 +1,8 @@
 """All that the page of the study shows at once, as the step `show` writes it: tables and figures."""
 
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import FigureSettings
 from relprobe.stats.controls import model_of
 from relprobe.studies.pairs.figures import FIGURES
 from relprobe.studies.pairs.results import FigureFiles, Results

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from relprobe.core.files import Parquet
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.relation import Relations
+from relprobe.report.agent_styles import OWN_CONTROL, AgentStyle, agent_styles
 from relprobe.report.analyses import draw_figures
 from relprobe.report.figures import (
     Figures,
@@ -25,7 +26,6 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import OWN_CONTROL, Look, looks
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import P_COLUMNS, Inference
@@ -68,14 +68,14 @@ class FigureData:
     ways: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     @property
-    def looks(self) -> dict[str, Look]:
+    def agent_styles(self) -> dict[str, AgentStyle]:
         """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
-        return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
+        return {agent: look for agent, look in agent_styles(self.kinds, self.families).items() if owner(agent) is None}
 
     @property
-    def looks_of_series(self) -> dict[str, Look]:
+    def styles_of_series(self) -> dict[str, AgentStyle]:
         """The same with the agents that are asked layer by layer."""
-        return looks({**self.kinds, **self.layered}, self.families)
+        return agent_styles({**self.kinds, **self.layered}, self.families)
 
 
 def panel_title(relation: str, rows: pl.DataFrame) -> str:
@@ -166,7 +166,7 @@ def by_relation(metric: str, results: FigureData) -> Figure:
     `results.k`. A star marks an agent that is averaged over targets of its own, whose number stands beside it. A grey
     outline in a model's row is its own control.
     """
-    measure, relations, styles = by_name(MEASURES)[metric], results.relations, results.looks
+    measure, relations, styles = by_name(MEASURES)[metric], results.relations, results.agent_styles
     rows = results.averages.filter(metric=metric)
     k = results.k if measure.cutoffs else None
     main, tested = (table.filter(pl.col("k").eq_missing(k)) for table in (rows, results.tests.filter(metric=metric)))
@@ -223,7 +223,7 @@ def _limit(rows: pl.DataFrame) -> float:
     return float(min(1.02, 1.05 * max(top, 0.05)))
 
 
-def _metric_rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+def _metric_rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, AgentStyle]) -> None:
     agents = ordered["agent"].to_list()
     dots(
         axis,
@@ -243,7 +243,7 @@ def _own_controls(axis: Axes, agents: Sequence[str], control_rows: pl.DataFrame,
             dot(axis, agent, OWN_CONTROL, value, agents.index(model), link=answers(agent, relation, k=k or 1))
 
 
-def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: Mapping[str, AgentStyle]) -> None:
     """Draw a row per agent with a marker and an interval per cut-off, one below the other."""
     agents = ordered["agent"].to_list()
     cutoffs = sorted(rows["k"].unique())
@@ -273,7 +273,7 @@ def _fill(number: int, cutoffs: int) -> float:
 
 def _cutoff_marks(cutoffs: Sequence[int]) -> dict[str, Line2D]:
     """Return the marks of the legend for the cut-offs, of which a fuller one is a larger k."""
-    look = Look("#444444", "o", "-", "")
+    look = AgentStyle("#444444", "o", "-", "")
     return {f"k = {k}": Line2D([], [], **marker(look, _fill(i, len(cutoffs)))) for i, k in enumerate(cutoffs)}
 
 
@@ -281,12 +281,12 @@ def _cutoff_marks(cutoffs: Sequence[int]) -> dict[str, Line2D]:
 
 
 OF_PAGE: dict[str, Callable[[FigureData], Figure]] = {
-    "overview": lambda shown: overview(shown.averages, shown.looks, shown.k, relations=shown.relations),
+    "overview": lambda shown: overview(shown.averages, shown.agent_styles, shown.k, relations=shown.relations),
     "distinguishability_curves": lambda shown: distinguishability_curves(
-        shown.averages, shown.looks, relations=shown.relations
+        shown.averages, shown.agent_styles, relations=shown.relations
     ),
     "distinguishability_matrices": lambda shown: distances_of_agents(
-        shown.averages, shown.looks, relations=shown.relations
+        shown.averages, shown.agent_styles, relations=shown.relations
     ),
     "distinguishability_kinds": lambda shown: distances_of_kinds(
         *by_kind(shown.averages, shown.kinds), relations=shown.relations

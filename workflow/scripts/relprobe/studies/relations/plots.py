@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_mean
+from relprobe.report.agent_styles import OWN_CONTROL, AgentStyle
 from relprobe.report.figures import (
     ROW,
     WIDTH,
@@ -34,7 +35,6 @@ from relprobe.report.figures import (
     to_scale,
 )
 from relprobe.report.figures.printed import HIGHEST, SMALLER
-from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.report.widths import INCH
 from relprobe.stats.controls import owner
 from relprobe.studies.relations.addresses import answers
@@ -56,7 +56,7 @@ HEIGHT = 0.14
 """The height of a row, in inches: less than in other figures, so that a screen shows most of this one."""
 
 
-def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relations: Relations) -> Figure:
+def overview(averages: pl.DataFrame, agent_styles: Mapping[str, AgentStyle], k: int, *, relations: Relations) -> Figure:
     """Draw a panel per metric, in it a block per relation, in this a row per agent: its value and its 95 % interval.
 
     A grey outline in a model's row is its own control. The blocks of a panel have one scale, from 0 to the highest bound of
@@ -67,18 +67,18 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     metrics = {name: rows for name, rows in metrics.items() if rows.height}
     if not metrics:
         return nothing_to_draw("No agent has values of any metric on the tuples of this study.")
-    agents = [agent for agent in looks if agent in set(shown["agent"])]
+    agents = [agent for agent in agent_styles if agent in set(shown["agent"])]
     drawn = _blocks(metrics, relations, NARROW if panels_in_row(2) == 1 else None)
     if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and panels_in_row(2) == 1:
         drawn = _blocks(metrics, relations, None)  # it goes across two columns (report/figures/printed.py)
     figure, axes = subplots(len(drawn), 1, lambda lines, _: (WIDTH, _height(lines, len(agents))))
     for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=False):
         titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]
-        _panel(axis, rows, {agent: looks[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
+        _panel(axis, rows, {agent: agent_styles[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
         lines = max(title.count("\n") for title in titles)
         axis.set_title(name, pad=14 + 8 * lines)
     controls = {agent for agent in shown["agent"] if owner(agent) in agents}
-    family_key(figure, [looks[agent] for agent in agents], OWN_CONTROL_NAME if controls else "")
+    family_key(figure, [agent_styles[agent] for agent in agents], OWN_CONTROL_NAME if controls else "")
     return figure
 
 
@@ -118,12 +118,12 @@ def _block_title(rows: pl.DataFrame, name: str, blocks: int) -> str:
     return "\n".join(line for part in parts for line in textwrap.wrap(part, max(room, 6)))
 
 
-def _panel(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], titles: Mapping[str, str]) -> None:
+def _panel(axis: Axes, rows: pl.DataFrame, agent_styles: Mapping[str, AgentStyle], titles: Mapping[str, str]) -> None:
     top = float(rows.select(pl.max_horizontal("value", "high").max()).item()) or 1.0
     starts = {code: number * (1 + GAP) for number, code in enumerate(titles)}
     for code, start in starts.items():
         of_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
-        for index, (agent, look) in enumerate(looks.items()):
+        for index, (agent, look) in enumerate(agent_styles.items()):
             row = of_agent.get(agent)
             if row is not None:
                 value, low, high = (
@@ -136,7 +136,7 @@ def _panel(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], titles: Ma
                 dot(axis, control, OWN_CONTROL, start + control_row["value"] / top, index, link=link)
         offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": "small"}
         axis.annotate(titles[code], (start, 1), xycoords=("data", "axes fraction"), **offset)
-    label_rows(axis, list(looks))
+    label_rows(axis, list(agent_styles))
     axis.tick_params(axis="y", labelsize="small", length=to_scale(2))
     steps = [step for step in MaxNLocator(2).tick_values(0, top) if 0 <= step <= 0.95 * top]
     ticks = [(start + step / top, f"{step:g}") for start in starts.values() for step in steps]
@@ -156,7 +156,9 @@ CURVES = 4
 """The panels of curves beside each other."""
 
 
-def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+def distinguishability_curves(
+    averages: pl.DataFrame, styles: Mapping[str, AgentStyle], *, relations: Relations
+) -> Figure:
     """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8).
 
     Each family has a panel, in which the curves of the others are grey; agents without values are not shown.
@@ -190,7 +192,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     return figure
 
 
-def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, Look], family: str) -> None:
+def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, AgentStyle], family: str) -> None:
     """Draw the curves of a family's agents, and those of all others in grey behind them."""
     family_agents = [agent for agent in styles if styles[agent].family == family]
     for agent in [*(agent for agent in styles if agent not in family_agents), *family_agents]:
@@ -253,7 +255,7 @@ def _distances(table: pl.DataFrame) -> list[tuple[str, str, str, float, int | No
     return table.select("agent", "relation", "versus", "value", "units").rows()
 
 
-def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, AgentStyle], *, relations: Relations) -> Figure:
     """Draw D(r, s) for every agent: a panel per prompted relation r, a row per agent, a column per other relation s.
 
     It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands after the name of s;

@@ -9,6 +9,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.words import amount
+from relprobe.report.agent_styles import OWN_CONTROL, AgentStyle
 from relprobe.report.figures import (
     WIDTH,
     Bounds,
@@ -19,7 +20,6 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.addresses import answers
 from relprobe.studies.systematicity.measures import MEASURES
@@ -40,12 +40,12 @@ class Styles:
     `inference`: what the lines of the classifier's figure are.
     """
 
-    agents: Mapping[str, Look]
-    layered: Mapping[str, Look]
+    agents: Mapping[str, AgentStyle]
+    layered: Mapping[str, AgentStyle]
     inference: Inference
 
 
-def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -> Figure:
+def accuracies(averages: Averages, styles: Mapping[str, AgentStyle], name: str = "") -> Figure:
     """Draw Table 2 for one set: a panel per metric with a marker and interval per agent.
 
     An outline in a model's row shows what its control reaches. `styles`: agent -> its look, in order. `name`: the set,
@@ -84,7 +84,7 @@ LINES: dict[Inference, str] = {
 """Whose inference -> the lines of the classifier's figure."""
 
 
-def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Inference) -> Figure:
+def detection_dots(table: Detection, styles: Mapping[str, AgentStyle], inference: Inference) -> Figure:
     """Draw Table 4: per setting the accuracy of each agent's classifiers.
 
     The lines are intervals over categories or, as in the paper, one standard deviation over the folds.

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.files import Parquet
+from relprobe.report.agent_styles import agent_styles
 from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.answers import publish_or_say
 from relprobe.report.figures import Exhibits, Figures
-from relprobe.report.looks import looks
 from relprobe.stats.schemas import Inference
 from relprobe.studies.systematicity import tables
 from relprobe.studies.systematicity.figures import FIGURES, Styles
@@ -19,8 +19,8 @@ class Drawing:
     """What figures are drawn, and how.
 
     `figure_values`: figure -> the table with its values. `kinds`: agent -> masked, causal or control, in the order of the
-    rows. `families`: those of all models of the config (`looks.families`). `inference`: what the lines of the classifier's
-    figure are (`detection_dots`). `layered`: agent that is asked after each of its layers -> masked or causal.
+    rows. `families`: those of all models of the config (`agent_styles.families`). `inference`: what the lines of the
+    classifier's figure are (`detection_dots`). `layered`: agent that is asked after each of its layers -> masked or causal.
     """
 
     figure_values: dict[str, str]
@@ -32,7 +32,7 @@ class Drawing:
     def styles(self) -> Styles:
         """Return how the agents look."""
         families = self.families or {}
-        return Styles(looks(self.kinds, families), looks(self.layered or {}, families), self.inference)
+        return Styles(agent_styles(self.kinds, families), agent_styles(self.layered or {}, families), self.inference)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.figure import Figure
 
-    from relprobe.report.looks import Styles
+    from relprobe.report.agent_styles import Styles
 
 PLACE = 2
 READER = "a classifier of each layer"

@@ -32,13 +32,13 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import AgentStyle, Styles
 from relprobe.report.figures import (
     WIDTH,
     drawn_size,
     mark,
     to_scale,
 )
-from relprobe.report.looks import Look, Styles
 from relprobe.stats.schemas import Averages
 from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.figures import CHANCE
@@ -74,7 +74,7 @@ def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.Da
 
 
 def drawn_by_relation(
-    averages: Averages, setting: str, relations: Sequence[Relation], styles: Mapping[str, Look]
+    averages: Averages, setting: str, relations: Sequence[Relation], styles: Mapping[str, AgentStyle]
 ) -> Figure:
     """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
     codes = [relation.code for relation in relations]
@@ -100,7 +100,7 @@ def _points(
     axis: Axes,
     rows: pl.DataFrame,
     codes: Sequence[str],
-    styles: Mapping[str, Look],
+    styles: Mapping[str, AgentStyle],
     links: Mapping[str, Mapping[str, str | None]],
 ) -> None:
     """Draw the points of all agents. `links`: relation -> agent -> the address that a click on the point leads to."""

@@ -35,7 +35,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from relprobe.core.study import Config, Roles
-from relprobe.report.looks import Look
+from relprobe.report.agent_styles import AgentStyle
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.conditions import Subsets
 from relprobe.studies.definitions.figures import by_condition
@@ -84,7 +84,7 @@ def _table(results: Results) -> pl.DataFrame:
     return by_depth(results.averages)
 
 
-def _figure(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+def _figure(averages: Averages, styles: Mapping[str, AgentStyle]) -> Figure:
     return by_condition(averages, depth_names(), "depth of the noun's synset", styles)
 
 

@@ -29,7 +29,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.report.looks import Look
+from relprobe.report.agent_styles import AgentStyle
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.conditions import Subsets
 from relprobe.studies.definitions.figures import by_condition, shown_parts
@@ -74,7 +74,7 @@ def _table(results: Results) -> pl.DataFrame:
     return by_frequency(results.averages)
 
 
-def _figure(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+def _figure(averages: Averages, styles: Mapping[str, AgentStyle]) -> Figure:
     """Draw the bands of nouns or, where there are none, of the first part of speech."""
     pos = shown_parts(averages)[0]
     return by_condition(averages, [frequency_names(pos)[band] for band in BANDS], f"frequency of the {pos}", styles)

@@ -30,6 +30,7 @@ import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
+from relprobe.report.agent_styles import Styles
 from relprobe.report.figures import (
     cells,
     drawn_size,
@@ -37,7 +38,6 @@ from relprobe.report.figures import (
     mark,
     short,
 )
-from relprobe.report.looks import Styles
 from relprobe.report.published import Published
 from relprobe.report.words.in_words import in_words
 from relprobe.stats.controls import model_of

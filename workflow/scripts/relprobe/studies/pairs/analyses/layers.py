@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from relprobe.report.looks import Styles
+    from relprobe.report.agent_styles import Styles
 
 PLACE = 1
 READER = "the judge embedding, by the cosine of two states"

@@ -132,7 +132,7 @@ def draw(shown: FigureData, *, families: bool = False) -> Figure:
     shares = shown.values["first_related"]
     if families:
         return first_related_bars(by_family(shares, shown.models), relations=shown.relations)
-    return first_related_bars(shares, relations=shown.relations, agents=["gold", *shown.looks])
+    return first_related_bars(shares, relations=shown.relations, agents=["gold", *shown.agent_styles])
 
 
 TABLES = {"first_related": lambda results: distribution(results.metrics or {}, relations=results.gold.relations)}

@@ -243,7 +243,7 @@ def _correlations(results: Results) -> pl.DataFrame:
 def draw(metric: str, shown: FigureData) -> Figure:
     """Draw the correlations of a metric, or a sentence where there are none."""
     drawn = frequency_correlations(
-        shown.values["frequency"], metric, relations=shown.relations, agents=list(shown.looks)
+        shown.values["frequency"], metric, relations=shown.relations, agents=list(shown.agent_styles)
     )
     return drawn or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
 

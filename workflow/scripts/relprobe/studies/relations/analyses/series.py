@@ -287,9 +287,9 @@ from relprobe.core.study import Config, Roles
 from relprobe.core.unmade import table_or_reason, tables_or_reasons
 from relprobe.core.words import first_few
 from relprobe.report.figures import (
+    AgentStyles,
     Exhibits,
     Figures,
-    Looks,
     cells,
     line_colour,
     lines_along,
@@ -580,7 +580,7 @@ def _weights_note(positions: Positions, doubled: Sequence[Sequence[str]]) -> str
 
 
 def draw_along(
-    table: pl.DataFrame, axes: Sequence[str], metric: str, k: int | None, *, relations: Relations, looks: Looks
+    table: pl.DataFrame, axes: Sequence[str], metric: str, k: int | None, *, relations: Relations, styles: AgentStyles
 ) -> Figure | None:
     """Draw a metric along the series of some axes (SERIES): a panel per relation, a line per series.
 
@@ -598,7 +598,7 @@ def draw_along(
     distances = metric == DISTINGUISHABILITY.name
     figure = lines_along(
         [(title, rows.filter(pl.col("relation").eq_missing(code))) for code, title in titles.items()],
-        looks,
+        styles,
         colours=dict(zip(relations.names.values(), map(line_colour, part_colours(len(relations.codes))), strict=True)),
         references=not distances,
         address=lambda row: answers(row["agent"], row["relation"], k=1),
@@ -654,8 +654,8 @@ WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 def draw(kind: str, metric: str, shown: FigureData) -> Figure:
     """Draw a metric along the series of a kind (AXES_OF), or a sentence where no member has a value."""
     cutoff = shown.k if metric in WITH_CUTOFFS else None
-    table, looks = shown.values["series"], shown.looks_of_series
-    drawn = draw_along(table, AXES_OF[kind], metric, cutoff, relations=shown.relations, looks=looks)
+    table, styles = shown.values["series"], shown.styles_of_series
+    drawn = draw_along(table, AXES_OF[kind], metric, cutoff, relations=shown.relations, styles=styles)
     return drawn or nothing_to_draw(f"No member of a series has values of {metric}.")
 
 

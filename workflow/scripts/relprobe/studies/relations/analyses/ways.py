@@ -48,6 +48,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from relprobe.core.study import Config, Roles
+from relprobe.report.agent_styles import CONTROL, PEOPLE
 from relprobe.report.figures import (
     dots,
     label_rows,
@@ -55,7 +56,6 @@ from relprobe.report.figures import (
     panels,
     to_scale,
 )
-from relprobe.report.looks import CONTROL, PEOPLE
 from relprobe.stats.series import references
 from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.figures import FigureData, panel_title
@@ -164,7 +164,7 @@ def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: Fi
         axis,
         agents,
         [row.get("value") for row in values],
-        [results.looks[agent] for agent in agents],
+        [results.agent_styles[agent] for agent in agents],
         [(row.get("low"), row.get("high")) for row in values],
         links=[answers(agent, code, k=1) for agent in agents],
     )

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from relprobe.report.looks import CONTROL, FAMILY_COLOURS, FigureSettings
+from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS, FigureSettings
 from relprobe.studies.analogies import show as analogies
 from relprobe.studies.degrees import show as degrees
 from relprobe.studies.pairs import show as pairs

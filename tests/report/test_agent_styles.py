@@ -1,6 +1,6 @@
 """The looks of agents: the same in every figure of a study, and different from each other."""
 
-from relprobe.report.looks import FAMILY_COLOURS, MARKERS, families, looks
+from relprobe.report.agent_styles import FAMILY_COLOURS, MARKERS, agent_styles, families
 from relprobe.studies import controls
 
 MODELS = {
@@ -18,21 +18,21 @@ def test_agents_stand_by_family_and_size_and_by_the_numbers_in_their_names():
 
 def test_an_agent_looks_the_same_in_a_study_of_other_agents():
     of_run = families(MODELS)
-    whole = looks(dict.fromkeys(MODELS, "causal"), of_run)
-    part = looks({"static": "control", "big": "causal", "model-10": "causal"}, of_run)
+    whole = agent_styles(dict.fromkeys(MODELS, "causal"), of_run)
+    part = agent_styles({"static": "control", "big": "causal", "model-10": "causal"}, of_run)
     assert list(part) == ["model-10", "big", "static"]
     assert {agent: part[agent] == whole[agent] for agent in ("model-10", "big")} == {"model-10": True, "big": True}
 
 
 def test_seventeen_agents_of_six_families_differ():
     names = {f"m-{i}": {"family": f"F{i % 6}"} for i in range(17)}
-    drawn = looks(dict.fromkeys(names, "masked"), families(names)).values()
+    drawn = agent_styles(dict.fromkeys(names, "masked"), families(names)).values()
     assert len({(look.colour, look.marker) for look in drawn}) == 17
 
 
 def test_the_thirteenth_agent_of_a_family_has_an_outline():
     names = {f"m-{i}": {"family": "F"} for i in range(13)}
-    drawn = list(looks(dict.fromkeys(names, "masked"), families(names)).values())
+    drawn = list(agent_styles(dict.fromkeys(names, "masked"), families(names)).values())
     assert len(MARKERS) == 12
     assert (drawn[0].hollow, drawn[12].hollow) == (False, True)
     assert {look.colour for look in drawn} == {FAMILY_COLOURS[0]}
@@ -40,13 +40,13 @@ def test_the_thirteenth_agent_of_a_family_has_an_outline():
 
 def test_a_control_has_one_marker_in_all_studies():
     of_run = families({"m": {"family": "F"}}, controls())
-    one = looks({"m": "causal", "static": "control"}, of_run)
-    other = looks({"length": "control", "own": "control", "static": "control", "m+control": "control"}, of_run)
+    one = agent_styles({"m": "causal", "static": "control"}, of_run)
+    other = agent_styles({"length": "control", "own": "control", "static": "control", "m+control": "control"}, of_run)
     assert one["static"] == other["static"]
     assert len({look.marker for look in other.values()}) == 4
     assert {look.family for look in other.values()} == {"control"}
     assert list(one) == ["m", "static"]
-    assert one["m"] == looks({"m": "causal"}, families({"m": {"family": "F"}}))["m"]
+    assert one["m"] == agent_styles({"m": "causal"}, families({"m": {"family": "F"}}))["m"]
 
 
 def test_an_agent_of_a_model_has_the_family_of_that_model():

@@ -26,7 +26,7 @@ NO_FAMILY = ""
 
 
 @dataclass(frozen=True)
-class Look:
+class AgentStyle:
     """What tells an agent apart in a figure. `family`: what has its colour in common; `hollow`: the marker is an outline."""
 
     colour: str
@@ -36,15 +36,15 @@ class Look:
     hollow: bool = False
 
 
-OWN_CONTROL = Look(CONTROL, "o", "-", CONTROL_FAMILY, hollow=True)
+OWN_CONTROL = AgentStyle(CONTROL, "o", "-", CONTROL_FAMILY, hollow=True)
 """How a model's own control looks, which is drawn into the row of the model."""
 
 
 class Styles(NamedTuple):
-    """The looks of agents, in the order of the figures, and of agents with layers."""
+    """The styles of agents, in the order of the figures, and of agents with layers."""
 
-    agents: Mapping[str, Look]
-    layered: Mapping[str, Look]
+    agents: Mapping[str, AgentStyle]
+    layered: Mapping[str, AgentStyle]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class FigureSettings:
     layered: dict[str, str] | None = None
 
     def styles(self, controls: Iterable[str] = ()) -> Styles:
-        """Return the looks of the agents. `controls`: agents that `kinds` does not have.
+        """Return the styles of the agents. `controls`: agents that `kinds` does not have.
 
         >>> FigureSettings([], {"bert": "masked"}).styles(["random"]).agents["random"].colour == CONTROL
         True
         """
         kinds, families = {**self.kinds, **dict.fromkeys(controls, "control")}, self.families or {}
-        return Styles(looks(kinds, families), looks(self.layered or {}, families))
+        return Styles(agent_styles(kinds, families), agent_styles(self.layered or {}, families))
 
 
 def natural(name: str) -> list[tuple[bool, int, str]]:
@@ -110,14 +110,14 @@ def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
     return str(entry.get("family") or models.get(model, {}).get("family") or model)
 
 
-def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, Look]:
+def agent_styles(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, AgentStyle]:
     """Return the look of each agent of a study, in the order of its figures: people, models by family, controls.
 
     `agents`: agent -> its kind: humans, masked, causal or control. `families`: those of the agents of the study
     (`families`), so that an agent looks the same in all its figures; a model without an entry is a family of its own.
 
     >>> kinds = {"random": "control", "gpt": "causal", "bert-2": "masked"}
-    >>> styles = looks(kinds, {"bert-1": "BERT", "bert-2": "BERT", "gpt": "GPT"})
+    >>> styles = agent_styles(kinds, {"bert-1": "BERT", "bert-2": "BERT", "gpt": "GPT"})
     >>> [(agent, look.colour, look.marker) for agent, look in styles.items()][:2]
     [('bert-2', '#0072b2', 's'), ('gpt', '#d55e00', 'o')]
     """
@@ -130,7 +130,7 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
         family: [agent for agent, agent_family in named_families.items() if agent_family == family] for family in order
     }
     of_models = {
-        agent: _look(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], marker, family)
+        agent: _style(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], marker, family)
         for number, family in enumerate(order)
         for marker, agent in enumerate(members[family])
     }
@@ -138,15 +138,15 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     control_agents = sorted((agent for agent, kind in agents.items() if kind == "control"), key=natural)
     controls = [agent for agent, family in families.items() if family == NO_FAMILY]
     return {
-        **{agent: _look(PEOPLE, marker, "people") for marker, agent in enumerate(people)},
+        **{agent: _style(PEOPLE, marker, "people") for marker, agent in enumerate(people)},
         **{agent: style for agent, style in of_models.items() if agent in agents and agents[agent] != "control"},
-        **{agent: _look(CONTROL, _place(agent, control_agents, controls), CONTROL_FAMILY) for agent in control_agents},
+        **{agent: _style(CONTROL, _place(agent, control_agents, controls), CONTROL_FAMILY) for agent in control_agents},
     }
 
 
-def _look(colour: str, number: int, family: str) -> Look:
+def _style(colour: str, number: int, family: str) -> AgentStyle:
     turn, marker = divmod(number, len(MARKERS))
-    return Look(colour, MARKERS[marker], DASHES[number % len(DASHES)], family, hollow=turn % 2 == 1)
+    return AgentStyle(colour, MARKERS[marker], DASHES[number % len(DASHES)], family, hollow=turn % 2 == 1)
 
 
 def _place(agent: str, control_agents: Sequence[str], controls: Sequence[str]) -> int:
