@@ -16,7 +16,10 @@ Fact = TypeVar("Fact")
 
 
 WHOLE = tuple(study for study in STUDIES if (ROOT / f"docs/studies/{study}.md").is_file())
-"""The studies that have a page, as the last that docs/adding.md asks for: before, tests need know nothing of a study."""
+"""The studies that have a page, as the last that docs/how-to/add-a-study.md asks for.
+
+Before, tests need know nothing of a study.
+"""
 
 
 def with_step(step: str) -> list[str]:

@@ -29,6 +29,9 @@ PAGES = [
             "one-step",
             "read-results",
             "write-a-paper",
+            "add-a-source",
+            "add-a-figure",
+            "add-a-study",
         )
     ),
     *(f"studies/{name}" for name in WHOLE),

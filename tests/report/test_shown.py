@@ -286,7 +286,8 @@ def test_a_page_that_asks_for_metrics_which_its_study_has_not_is_refused(tmp_pat
 
 def test_a_study_without_a_page_is_told_to_write_one():
     with pytest.raises(
-        DataError, match=r"studies/none/page\.md is missing: write the page of the study, as docs/adding\.md"
+        DataError,
+        match=r"studies/none/page\.md is missing: write the page of the study, as docs/how-to/add-a-study\.md",
     ):
         page_of("none")
 

@@ -1,4 +1,4 @@
-"""docs/adding.md, step by step: its patches, files, prompts and tuples go into a study, which then has what they add."""
+"""What the pages on adding say, step by step: their patches, files, prompts and tuples go into a study."""
 
 import json
 import os
@@ -16,7 +16,8 @@ from relprobe.studies import STUDIES
 from tests.paths import DATA, ROOT
 from tests.workflow.toy import Study
 
-PAGE = (ROOT / "docs/adding.md").read_text()
+PAGES = ("adding", "how-to/add-a-source", "how-to/add-a-figure", "how-to/add-a-study")
+PAGE = "\n".join((ROOT / f"docs/{name}.md").read_text() for name in PAGES)
 
 
 def blocks(kind):

@@ -9,7 +9,10 @@ from tests.workflow.pages.exceptions import PYTHON
 WHOLE = {
     ("docs/tutorial.md", "sh yaml csv python"): "tests/package/test_tutorial.py",
     ("docs/compared.md", "python"): "tests/package/test_coming_from.py",
-    ("docs/adding.md", "diff sh csv"): "tests/workflow/test_adding.py",
+    **{
+        (f"docs/{page}.md", "diff sh csv"): "tests/workflow/test_adding.py"
+        for page in ("adding", "how-to/add-a-source", "how-to/add-a-figure", "how-to/add-a-study")
+    },
 }
 """(page, languages) -> the test that runs all blocks of these languages."""
 PARTS = {
@@ -39,7 +42,7 @@ def elsewhere(block: Block) -> str | None:
     if ">>> " in block.text and block.language == "python" and page in EXAMPLES:
         return EXAMPLES[page]
     if block.text.startswith(("# workflow/", "# resources/", "<!-- workflow/")) or (
-        page == "docs/adding.md" and block.text.startswith(("COO:", "sources:"))
+        page in ("docs/adding.md", "docs/how-to/add-a-source.md") and block.text.startswith(("COO:", "sources:"))
     ):
         return "tests/workflow/test_adding.py"
     for (its, part), test in PARTS.items():

@@ -137,7 +137,7 @@ def read_page(path: Path, metrics: Callable[[], Iterable[Metric]] = tuple, analy
     not there; a table or figure is there twice.
     """
     if not path.is_file():
-        raise DataError(f"{path} is missing: write the page of the study, as docs/adding.md shows.")
+        raise DataError(f"{path} is missing: write the page of the study, as docs/how-to/add-a-study.md shows.")
     shared, page = _shared(), _document(path, read_own_text(path))
     title, head = page.begin, page.head
     if not title.heading or not title.paragraphs:
