@@ -4,7 +4,7 @@ import re
 from math import inf
 
 import pytest
-from relprobe.core.analyses import analyses_of, facts_of, read
+from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, facts_of, read
 from relprobe.core.errors import DataError
 from relprobe.core.study import Roles, study_of
 from relprobe.report.documents import read_sections
@@ -194,3 +194,29 @@ def test_what_names_an_analysis_is_found(tmp_path, monkeypatch):
     monkeypatch.setitem(globals(), "ROOT_OF_STUDIES", tmp_path)
     (leaks,) = (analysis for analysis in analyses_of("definitions") if analysis.name == "leaks")
     assert len(list(names_elsewhere("definitions", leaks))) == len(lines) + 1
+
+
+TAKEN = r'(?:take|of_analyses|tables_of|dotted_names)\("{study}", ((?:"\w+"(?:, )?)+)'
+SHARED = {"tables_by_layer": "of_layers", "tables_by_agent": "of_agent"}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_says_what_it_takes_of_its_analyses(study):
+    """What its own files and rules ask analyses for, and what the steps of all studies ask through its files."""
+    files = [*(ROOT_OF_STUDIES / study).rglob("*.py"), ROOT / f"workflow/rules/{study}.smk"]
+    text = "\n".join(file.read_text("utf-8") for file in files)
+    asked = {name for names in re.findall(TAKEN.format(study=study), text) for name in re.findall(r"\w+", names)}
+    asked |= {name for function, name in SHARED.items() if f'{function}("{study}"' in text}
+    asked |= {"TABLES_READ"} if "OF_TABLES" in asked else set()
+    assert asked & OF_SOME_STUDIES == {*study_of(study).takes}
+
+
+def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, monkeypatch):
+    file = read(written(tmp_path, '"""What."""\n\nof_agent = None\nTABLES = {}\n'))
+    monkeypatch.setattr("relprobe.report.shown.analyses_of", lambda study: (file,))
+    sentence = (
+        r"words.py: pairs takes no of_agent of its analyses \(it takes of_layers and published\): leave it out, or say"
+    )
+    with pytest.raises(DataError, match=sentence):
+        page_of.__wrapped__("pairs")
+    page_of.__wrapped__("degrees")  # it takes one

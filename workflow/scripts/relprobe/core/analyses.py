@@ -30,6 +30,15 @@ HAS = "has"
 """The function of an analysis that says whether a run has what its sections may lack."""
 
 
+OF_SOME_STUDIES = frozenset(
+    {
+        *("SUBSETS", "describe", "of_agent", "of_layers", "of_vectors"),
+        *("OF_TABLES", "TABLES_READ", "left_out", "published"),
+    }
+)
+"""What an analysis may define in the studies that say so (`Study.takes`); all studies take the other names."""
+
+
 class Analysis(NamedTuple):
     """A further analysis of a study, as its file says without being run."""
 

@@ -45,17 +45,17 @@ plan a run.
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from relprobe.core.analyses import STEP, Analysis, analyses_of, facts_of
+from relprobe.core.analyses import OF_SOME_STUDIES, STEP, Analysis, analyses_of, facts_of
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import read_own_text
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Roles, study_of
-from relprobe.core.words import hint
+from relprobe.core.words import enumeration, hint
 from relprobe.report.documents import Section, fill_in, read_fields, read_sections
 from relprobe.report.exhibits import OF_PAPER, PAPER, Exhibit, Figure, Names, Page, Table, Texts
 
@@ -103,12 +103,25 @@ class Document(NamedTuple):
 
 @functools.cache
 def page_of(study: str) -> Page:
-    """Return what a study shows. DataError: its page has another form.
+    """Return what a study shows. DataError: its page has another form, or an analysis defines what the study does not take.
 
     >>> page_of("degrees").title
     'How prototypical is a pair of words for its relation?'
     """
-    return read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics(), analyses_of(study))
+    page = read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics(), analyses_of(study))
+    for analysis in analyses_of(study):
+        _check_names(analysis, study, study_of(study).takes)
+    return page
+
+
+def _check_names(analysis: Analysis, study: str, takes: Sequence[str]) -> None:
+    """Refuse a name of an analysis that other studies take and this one does not: it would be passed over."""
+    if ignored := sorted(analysis.names & OF_SOME_STUDIES - {*takes}):
+        others = f" (it takes {enumeration(takes)})" if takes else ""
+        raise DataError(
+            f"{analysis.path}: {study} takes no {ignored[0]} of its analyses{others}: leave it out, or say so in `takes` of "
+            f"studies/{study}/study.py where the study reads it."
+        )
 
 
 def has_in_run(study: str, config: Config, roles: Roles, facts: Mapping[str, bool]) -> dict[str, bool]:

@@ -161,6 +161,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=("static",),
+    takes=("of_agent", "of_layers", "of_vectors", "published"),
     task=Task("continue"),
     needs=Needs(
         "bats",

@@ -218,6 +218,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
+    takes=("SUBSETS", "describe", "of_agent"),
     task=Task("choose", ("w2d", "d2w")),
     example=2,  # word and definition
     agent_settings=capital,

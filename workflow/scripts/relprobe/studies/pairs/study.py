@@ -300,6 +300,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
+    takes=("of_layers", "published"),
     task=TASK,
     example=2,  # a target and a related word
     sentences=True,

@@ -346,6 +346,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=("majority", "frequency", "neighbours", "without-target", "typical", "nearest"),
+    takes=("of_agent", "OF_TABLES", "TABLES_READ", "left_out", "published"),
     task=Task("list"),
     example=EXAMPLE,
     layers=True,

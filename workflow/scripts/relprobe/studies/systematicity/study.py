@@ -216,6 +216,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=(MAJORITY, "static", NEAREST, "control"),
+    takes=("of_layers", "published"),
     task=Task("complete", ("complete", "verify", "verify_plural")),
     example=4,  # a hyponym and its category, in the singular and in the plural
     sentences=True,
