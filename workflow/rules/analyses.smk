@@ -1,6 +1,6 @@
 # The further analyses of all studies that have a step of their own (core/analyses.py): a rule for each, with the name of its file.
 
-from relprobe.core.study import Reading, readings
+from relprobe.core.study import StepInput, readings
 
 
 def readable_of(study):
@@ -25,7 +25,7 @@ def readable_of(study):
     settings = {"controls": run.controls, "targets": config["targets"], "seed": config[study].get("seed")}
     # The tables behind figures (`values`) are those that such steps make.
     drawn = {name: files for name, files in run.drawn.files.items() if name != "values"}
-    wholes = {"layout": Reading({}, layout_of(run.people)), "drawing": run.drawn._replace(files=drawn)}
+    wholes = {"layout": StepInput({}, layout_of(run.people)), "drawing": run.drawn._replace(files=drawn)}
     return {**readings(files, settings), **wholes, **of_study}
 
 

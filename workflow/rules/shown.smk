@@ -7,7 +7,7 @@ from relprobe.command.process import failures, go_on, is_command, reason, say_la
 from relprobe.core.inside_snakemake import rule_names
 from relprobe.core.errors import DataError
 from relprobe.core.analyses import analyses_of, steps_of
-from relprobe.core.study import Reading, study_of
+from relprobe.core.study import StepInput, study_of
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
 from relprobe.studies.frame.run import in_run_of
@@ -96,7 +96,7 @@ def readings_of_analyses(study, readable):
         files = {name: files for part in parts for name, files in part.files.items()}
         settings = {name: value for part in parts for name, value in part.settings.items()}
         settings |= {"names": shown(study, "figures", analysis.name)} if "drawing" in analysis.reads else {}
-        readings[analysis.name] = Reading(files, settings)
+        readings[analysis.name] = StepInput(files, settings)
     return readings
 
 

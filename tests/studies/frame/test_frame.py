@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.core.study import InRun, Reading, Roles
+from relprobe.core.study import InRun, Roles, StepInput
 from relprobe.report import analyses, page_words, shown
 from relprobe.report.exhibits import Page, Table
 from relprobe.stats.side_by_side import AgentComparison
@@ -129,8 +129,8 @@ def test_a_study_without_a_tested_metric_says_that_nothing_is_tested(study):
     assert said.sentences == (page_words.UNTESTED,)
 
 
-DRAWN = Reading({"averages": "averages.parquet"}, {"names": ["plural"]})
-OF_STUDY = Reading({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
+DRAWN = StepInput({"averages": "averages.parquet"}, {"names": ["plural"]})
+OF_STUDY = StepInput({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
 
 
 @pytest.mark.parametrize("steps", [[], ["compared"], ["shown"], ["compared", "shown"]], ids=", ".join)
@@ -141,8 +141,8 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
     monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (Table("overview", "All", "Rows."),), {}, {}))
     in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
     of_frame = {
-        "compared": Reading({}, {"study": "plurals"}, group="frame"),
-        "shown": Reading(
+        "compared": StepInput({}, {"study": "plurals"}, group="frame"),
+        "shown": StepInput(
             {
                 **DRAWN.files,
                 "metrics": ["<results>/plurals/metrics/m.parquet", "<results>/plurals/metrics/rule.parquet"],

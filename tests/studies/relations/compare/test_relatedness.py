@@ -5,7 +5,7 @@ import pytest
 from relprobe.studies.relations.analyses.first_related import by_family, distribution
 from relprobe.studies.relations.counts import first_related, unrelated
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.ranks import Answers
+from relprobe.studies.relations.ranks import JudgedAnswers
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
 from tests.studies.relations.six import SIX
@@ -33,7 +33,7 @@ def answers(units=UNITS, hits=HITS):
     """Return answers of which only the hits matter."""
     nothing = pl.DataFrame()
     ranked = hits.with_columns(first="position", last="position")
-    return Answers(nothing, nothing, nothing, nothing, ranked, units, {}, SIX)
+    return JudgedAnswers(nothing, nothing, nothing, nothing, ranked, units, {}, SIX)
 
 
 def test_the_first_related_word_is_the_best_ranked_one_of_any_relatum_set():

@@ -106,7 +106,7 @@ class Roles(NamedTuple):
         }
 
 
-class Reading(NamedTuple):
+class StepInput(NamedTuple):
     """What a step that several studies have reads, and what it makes for one study alone."""
 
     files: Mapping[str, Any]
@@ -146,14 +146,14 @@ def reply_files(study: str, task_agents: Iterable[str], chat_models: Collection[
     return [file for agent, kind in kinds.items() for file in agent_files(study, kind, [agent])]
 
 
-def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> dict[str, Reading]:
+def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> dict[str, StepInput]:
     """Return name of an input, or of a setting -> the reading of it alone.
 
     >>> readings({"tests": "tests.parquet"}, {"seed": 1})["seed"].settings
     {'seed': 1}
     """
-    of_files = {name: Reading({name: value}, {}) for name, value in files.items()}
-    return of_files | {name: Reading({}, {name: value}) for name, value in (settings or {}).items()}
+    of_files = {name: StepInput({name: value}, {}) for name, value in files.items()}
+    return of_files | {name: StepInput({}, {name: value}) for name, value in (settings or {}).items()}
 
 
 @dataclass(frozen=True)
@@ -168,15 +168,15 @@ class InRun:
     """Name of its page's `may_lack` -> whether this run has that (report/shown.py)."""
     scored: Sequence[str]
     """What its models have answered with: files that say how it was computed."""
-    drawn: Reading
+    drawn: StepInput
     """What its step `figures` reads."""
-    compared: Reading | None = None
+    compared: StepInput | None = None
     """What its step `compare` reads beside the values of its agents; None: it is that of the frame (studies/frame). It makes
     averages, tests and tables of the page, and what `makes` names. Of `AgentComparison` the settings say what differs."""
-    shown: Reading | None = None
+    shown: StepInput | None = None
     """What its step `show` reads beside averages and tests; None: it is that of the frame. It makes tables and figures of
     the page, and the page of all agents' answers, if `makes` names "answers"."""
-    trials: Reading | None = None
+    trials: StepInput | None = None
     """What its step `trials` reads; None: it has none, and a manuscript has no methods of it."""
     people: str = ""
     """The resource with people's answers, whose further columns are columns of trials; "" for a study without such."""
@@ -184,7 +184,7 @@ class InRun:
     """The steps whose tables and figures its first page does without: they wait for agents that are asked layer by layer."""
     exported: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What its exports have beside averages and tests: name -> files."""
-    readable: Mapping[str, Reading] = field(default_factory=dict)
+    readable: Mapping[str, StepInput] = field(default_factory=dict)
     """What the step of an analysis may read beside what all studies have (rules/analyses.smk): name of a parameter of
     `of_run` -> the files and settings that it stands for, first of all the items and the responses of all agents."""
 

@@ -11,9 +11,9 @@ from relprobe.core.study import (
     Config,
     InRun,
     Needs,
-    Reading,
     Roles,
     StandIn,
+    StepInput,
     Study,
     Task,
     agent_files,
@@ -112,7 +112,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         controls(config),
         has,
         scored=agent_files("analogies", "scores", roles.models),
-        compared=Reading(
+        compared=StepInput(
             {
                 "static": agent_files("analogies", "metrics", controls(config) if layered else []),
                 "layered": agent_files("analogies", "layer_metrics", layered),
@@ -123,7 +123,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             makes=["swapped"],
         ),
-        shown=Reading(
+        shown=StepInput(
             {
                 **drawn,
                 **items,
@@ -145,8 +145,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             shipped={"published": "resources/published/analogies.csv"} if has.get("paper") else {},
             makes=["answers"],
         ),
-        drawn=Reading(drawn, figures),
-        trials=Reading({"unsupervised": unsupervised, "supervised": supervised, **items}, {}),
+        drawn=StepInput(drawn, figures),
+        trials=StepInput({"unsupervised": unsupervised, "supervised": supervised, **items}, {}),
         readable=readings(
             {
                 **items,

@@ -11,8 +11,8 @@ from relprobe.core.files import exists, single_file
 from relprobe.core.study import (
     Config,
     InRun,
-    Reading,
     Roles,
+    StepInput,
     Study,
     Targets,
     Task,
@@ -169,7 +169,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         controls,
         has,
         scored=agent_files("definitions", "scores", roles.models),
-        compared=Reading(
+        compared=StepInput(
             table_files("definitions", "properties"),
             {
                 "persons": people,
@@ -179,7 +179,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             makes=["tasks", "sizes", *["people" for _ in people]],
             memory=MOST_VALUES_MB,
         ),
-        shown=Reading(
+        shown=StepInput(
             {
                 **table_files("definitions", "groups", "probes", "properties", "tasks", "sizes"),
                 "responses": responses,
@@ -199,8 +199,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             makes=["answers"],
             memory=MOST_VALUES_MB,
         ),
-        drawn=Reading(table_files("definitions", "averages"), figures),
-        trials=Reading(
+        drawn=StepInput(table_files("definitions", "averages"), figures),
+        trials=StepInput(
             {"responses": responses, **table_files("definitions", "properties")},
             {"ties": study["choices"]["ties"], "expected": [GUESS]},
         ),

@@ -10,8 +10,8 @@ from relprobe.core.study import (
     Config,
     InRun,
     Needs,
-    Reading,
     Roles,
+    StepInput,
     Study,
     Task,
     agent_files,
@@ -152,7 +152,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         baselines,
         has,
         scored=[f"{results}/scores/{first}/{model}.parquet" for model in models],
-        compared=Reading(
+        compared=StepInput(
             {
                 "prompts": description(config),
                 "baselines": agent_files("degrees", "metrics", baselines if layered else []),
@@ -165,7 +165,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             resources={"relations": resource(config)},
             makes=["ceiling"],
         ),
-        shown=Reading(
+        shown=StepInput(
             {
                 **drawn,
                 **choices,
@@ -180,8 +180,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             shipped={"published": "resources/published/degrees.csv"} if has.get("paper") else {},
         ),
-        drawn=Reading(drawn, figures),
-        trials=Reading({**choices, "gold": drawn["gold"]}, {}),
+        drawn=StepInput(drawn, figures),
+        trials=StepInput({**choices, "gold": drawn["gold"]}, {}),
         people=OWN,
         readable=readings(
             {

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from relprobe.core.study import Config, InRun, Reading, Roles, agent_files, study_of, table_files
+from relprobe.core.study import Config, InRun, Roles, StepInput, agent_files, study_of, table_files
 
 
 def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
@@ -14,18 +14,18 @@ def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
     run = of_study(config, roles) if of_study else in_run(study, config, roles)
     return replace(
         run,
-        compared=run.compared or Reading({}, {"study": study}, group="frame"),
+        compared=run.compared or StepInput({}, {"study": study}, group="frame"),
         shown=run.shown or _shown(study, run),
     )
 
 
-def _shown(study: str, run: InRun) -> Reading:
+def _shown(study: str, run: InRun) -> StepInput:
     """Return what the step `show` of the frame reads: what the figures are drawn from, and the values for analyses."""
     from relprobe.report.shown import page_of
 
     names = [table.name for table in page_of(study).tables(run.has)]
     files = {**run.drawn.files, "metrics": agent_files(study, "metrics", run.agents)}
-    return Reading(files, {**run.drawn.settings, "study_name": study, "table_names": names}, group="frame")
+    return StepInput(files, {**run.drawn.settings, "study_name": study, "table_names": names}, group="frame")
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:
@@ -45,7 +45,7 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
         controls,
         has,
         scored=scores,
-        drawn=Reading(
+        drawn=StepInput(
             table_files(study, "averages"),
             {"names": names, "kinds": kinds, "families": roles.families},
             group="frame",

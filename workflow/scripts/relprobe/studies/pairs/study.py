@@ -10,8 +10,8 @@ from relprobe.core.files import exists, single_file
 from relprobe.core.study import (
     Config,
     InRun,
-    Reading,
     Roles,
+    StepInput,
     Study,
     Targets,
     Task,
@@ -231,7 +231,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         [*shared, *of_judges],
         has,
         scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
-        compared=Reading(
+        compared=StepInput(
             {
                 **item_table,
                 **table_files(NAME, "raters"),
@@ -245,7 +245,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             makes=["ceiling"],
         ),
-        shown=Reading(
+        shown=StepInput(
             {
                 **item_table,
                 **series,
@@ -262,8 +262,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             shipped={"published": f"resources/published/{NAME}.csv"} if has.get("paper") else {},
         ),
-        drawn=Reading({**table_files(NAME, "averages"), **series}, figures),
-        trials=Reading(
+        drawn=StepInput({**table_files(NAME, "averages"), **series}, figures),
+        trials=StepInput(
             {
                 **item_table,
                 "judgments": agent_files(NAME, "judgments", files),

@@ -17,7 +17,7 @@ from relprobe.studies.relations.controls import control
 from relprobe.studies.relations.lists import Lists
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.people import norms as of_people
-from relprobe.studies.relations.ranks import Answers as HitAnswers
+from relprobe.studies.relations.ranks import JudgedAnswers
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
 from relprobe.studies.relations.results import Measurement, OfAgent
 from relprobe.studies.relations.schemas import (
@@ -142,7 +142,7 @@ class Measurements:
 
     metrics: Callable[..., pl.DataFrame]
     tied: bool
-    respondents: Sequence[HitAnswers]
+    respondents: Sequence[JudgedAnswers]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ import polars as pl
 
 from relprobe.core.sums import ordered_product
 from relprobe.studies.relations.method import Choices, rows_of
-from relprobe.studies.relations.ranks import PROMPTED, Answers, map_unique, none_within, rank_bounds
+from relprobe.studies.relations.ranks import PROMPTED, JudgedAnswers, map_unique, none_within, rank_bounds
 from relprobe.studies.relations.schemas import UNIT
 
 OR = "/"  # between the relations of words that tie for the first related one
 
 
-def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
+def unrelated(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, 1 if none of the first |Y| words is a relatum of the prompted relation, else 0.
 
     This gives what the paper prints: 20 % of people's responses "consist solely of OOR words" (section 6.1). It is not what
@@ -31,7 +31,7 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "unrelated")
 
 
-def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
+def first_related(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, the rank of the first word that is in any relatum set of the target.
 
     `versus` is the relation whose set that is. A probe without such a word in the response has no row. If related words tie
@@ -57,7 +57,7 @@ def _listed(choices: Choices) -> list[pl.Expr]:
     return rank_bounds("expected" if choices.ties == "expected" else "listed", [], PROMPTED)
 
 
-def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
+def misses(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, 1 if no word of the response is in any relatum set of the target, so that it has no first rank.
 
     The mean of `first_related` leaves these probes out.
@@ -71,7 +71,7 @@ def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "misses")
 
 
-def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
+def left_out(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return, per probe of a model, no_word and outside: what a ranking of words leaves out.
 
     no_word is 1 if the likeliest token is no word (a quote, a number, a piece of a word), else 0. outside is the probability

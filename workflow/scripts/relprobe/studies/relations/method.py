@@ -46,7 +46,7 @@ from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.sources.language import Articles
 from relprobe.studies.relations.ranks import (
     PROMPTED,
-    Answers,
+    JudgedAnswers,
     best_ranks,
     linked_pairs,
     mean_ranks,
@@ -243,8 +243,8 @@ def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# 5 Metrics. `Answers` are the responses of an agent beside what is right. In them, ranks.py finds the relata (`hits`): a hit
-# can have any of the ranks low to high, as words of equal weight tie. A metric returns a value per probe or tuple.
+# 5 Metrics. `JudgedAnswers` are the responses of an agent beside what is right. In them, ranks.py finds the relata (`hits`).
+# A hit can have any of the ranks low to high, as words of equal weight tie. A metric returns a value per probe or tuple.
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ class Choices:
 # 5.1 Soundness: is the first answer right (Eq. 11, 12)? Completeness: how much of the relatum set comes first (Eq. 13, 14)?
 
 
-def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
+def soundness(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0.
 
     If several words tie for the top, its expected value is the share of relata among them.
@@ -290,7 +290,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
 
-def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
+def completeness(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return Recall@k per probe (Eq. 13): how many of the first k words are relata, k = min(|Y|, |L|), as a share.
 
     |L| is the number of words in the response. By `choices.recall` it is a share of k, which is the precision of the first
@@ -307,7 +307,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
 
-def _relation_hits(answers: Answers, choices: Choices) -> pl.DataFrame:
+def _relation_hits(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
     right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)
     return right.with_columns(rank_bounds(choices.ties, [], PROMPTED))
@@ -316,7 +316,7 @@ def _relation_hits(answers: Answers, choices: Choices) -> pl.DataFrame:
 # 5.2 Symmetry and asymmetry (Eq. 1, 2 and 15 to 18): does v come for w, and w for v?
 
 
-def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
+def reciprocity(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
 
     μ = [v among the first k for w] x [w among the first k for v], for symmetric relations; α is the same with [w not among
@@ -353,7 +353,7 @@ def _counted_once(pair_ranks: pl.DataFrame, tuples: pl.DataFrame, codes: Sequenc
     return pl.concat([once, pair_ranks.filter(~symmetric)], how="diagonal")
 
 
-def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
+def _elicited(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return UNIT, word and rank of each hit; rank holds, per cut-off k, the probability to be among the first k.
 
     If several responses to a probe are there, as those of single annotators, it is the mean over these.
@@ -409,7 +409,7 @@ def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
 # 5.3.2 Prototypicality ρ: how near a response comes to the ranking of people (Eq. 20 to 23).
 
 
-def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
+def prototypicality(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `choices.gold`.
 
     ρ = ½ [the top words are the same] + ½ (the longest common subsequence of both rankings, cut at k) / k, where k is the
@@ -427,7 +427,7 @@ def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
 # distances (Eq. 28).
 
 
-def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
+def distinguishability(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
     A word at rank i of the first k has (i - 1)/k, an absent one 1. By `choices.rank`, δ is that of the best s-relatum or,

@@ -25,7 +25,7 @@ PROMPTED = pl.col("versus") == pl.col("relation")
 
 
 @dataclass(frozen=True)
-class Answers:
+class JudgedAnswers:
     """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
 
     `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that

@@ -19,7 +19,7 @@ from relprobe.studies.relations.lists import LISTS, UNMATCHED
 from relprobe.studies.relations.measures import Measure
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.probes import Prompts
-from relprobe.studies.relations.ranks import Answers as HitAnswers
+from relprobe.studies.relations.ranks import JudgedAnswers
 from relprobe.studies.relations.relata import Losses
 from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Tests, TopWords, Tuples
 from relprobe.studies.relations.tuples import GoldStandard
@@ -122,5 +122,5 @@ class OfAgent(NamedTuple):
     relatum_sets: Callable[[], Mapping[str, Measurement]]
     rankings: Mapping[str, pl.DataFrame]
     pairs: pl.DataFrame | None
-    answers: HitAnswers | None
-    respondents: Sequence[HitAnswers]
+    answers: JudgedAnswers | None
+    respondents: Sequence[JudgedAnswers]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from relprobe.core.analyses import analyses_of, by_agent, steps_of
 from relprobe.core.prompting import prompting_by_model
 from relprobe.core.series import SeriesOf, compared_agents, model_properties, series_by_axis
-from relprobe.core.study import Config, InRun, Reading, Roles, readings
+from relprobe.core.study import Config, InRun, Roles, StepInput, readings
 from relprobe.sources.relations import read as read_relations
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.schemas import Control
@@ -270,7 +270,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         agents.controls,
         has,
         scored=[agents.answers_file(model) for model in agents.models],
-        compared=Reading(
+        compared=StepInput(
             {
                 **gold,
                 "pairs": f"{RESULTS}/relation_pairs.parquet",
@@ -295,11 +295,11 @@ def in_run(config: Config, roles: Roles) -> InRun:
     )
 
 
-def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Reading:
+def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> StepInput:
     """Return what the step reads that draws the figures of the page: the averages, tests and tables behind them."""
     figures = page.figures(has, {"show", *steps_of("relations")})
     tables = [table for table in dict.fromkeys(figure.values for figure in figures) if table != "averages"]
-    return Reading(
+    return StepInput(
         {
             **{name: f"{RESULTS}/{name}.parquet" for name in ("averages", "tests")},
             "values": [f"{RESULTS}/tables/{table}.parquet" for table in tables],
@@ -319,10 +319,10 @@ def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Re
     )
 
 
-def _show_reading(agents: Agents, page: "Page", has: Mapping[str, bool], gold: Mapping[str, str]) -> Reading:
+def _show_reading(agents: Agents, page: "Page", has: Mapping[str, bool], gold: Mapping[str, str]) -> StepInput:
     """Return what the step `show` reads: the method's tables in their order, and tables that other steps have made."""
     section, models = agents.section, agents.config["models"]
-    return Reading(
+    return StepInput(
         {
             **{name: f"{RESULTS}/{name}.parquet" for name in ("probes", "relata", "contrasts", "losses")},
             **{name: gold[name] for name in ("tuples", "shared_lexicon", "relations")},
@@ -368,9 +368,9 @@ def _tables_read(page: "Page", has: Mapping[str, bool]) -> list[str]:
     return [table.name for table in of_other_steps if table.name in read]
 
 
-def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> Reading:
+def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> StepInput:
     """Return what the step reads that lists the trials: the agents' answers and values, and the gold standard."""
-    return Reading(
+    return StepInput(
         {
             **{name: agents.files(name) for name in ("responses", "metrics", "top_words")},
             **gold,
@@ -381,7 +381,7 @@ def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> Reading:
     )
 
 
-def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, Reading]:
+def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, StepInput]:
     """Return what the step of an analysis may read: name of a parameter of its function `of_run` -> files and settings."""
     section, layered = agents.section, [*agents.roles.layered]
     members = {agent: agents.network(agent) for agent in agents.members}
@@ -422,4 +422,4 @@ def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, Reading]:
         "networks": members,
         "map_text": section["layers"]["map"],
     }
-    return {**readings(files, settings), "gold": Reading(gold, {}), "choices": Reading({}, choices)}
+    return {**readings(files, settings), "gold": StepInput(gold, {}), "choices": StepInput({}, choices)}

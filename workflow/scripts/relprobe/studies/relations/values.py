@@ -18,7 +18,7 @@ from relprobe.studies.relations.lists import annotators, people_responses
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, MEASURES_OF, Measure, measures_of
 from relprobe.studies.relations.method import Choices, reciprocity
 from relprobe.studies.relations.people import golds
-from relprobe.studies.relations.ranks import RESPONSE, Answers, hits, main_probes
+from relprobe.studies.relations.ranks import RESPONSE, JudgedAnswers, hits, main_probes
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
 from relprobe.studies.relations.tuples import GoldStandard
 
@@ -32,7 +32,7 @@ def answers(
     *,
     people: bool = False,
     left_out: pl.DataFrame | None = None,
-) -> Answers:
+) -> JudgedAnswers:
     """Match an agent's responses with the gold standard.
 
     `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
@@ -42,7 +42,7 @@ def answers(
     inside = gold.inside()
     tricked = gold.probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
     in_lexicon = gold.probes.join(inside, on=["target", "relation"], how="semi")
-    return Answers(
+    return JudgedAnswers(
         responses,
         gold.probes,
         gold.relata,
@@ -57,7 +57,7 @@ def answers(
 
 
 def all_metrics(
-    answers: Answers, choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
+    answers: JudgedAnswers, choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
 ) -> pl.DataFrame:
     """Return the values of the metrics of one agent (METRICS), sorted by all columns.
 
@@ -83,7 +83,7 @@ TOGETHER = measures_of(reciprocity)
 """The metrics that need the lists of two probes. These may be by different people."""
 
 
-def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
+def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldStandard) -> list[JudgedAnswers]:
     """Match the responses of each annotator with the gold standard, one Answers per annotator number.
 
     `lists`: the lists that the responses were made of (LISTS). Prototypicality compares a response with the lists of all
@@ -98,7 +98,9 @@ def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldSt
 
 
 def annotator_metrics(
-    respondents: Sequence[Answers], choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
+    respondents: Sequence[JudgedAnswers],
+    choices: Choices,
+    measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY),
 ) -> pl.DataFrame:
     """Return the values of the metrics of one annotator (METRICS): the mean over the lists of each probe.
 
@@ -119,7 +121,7 @@ def annotator_metrics(
     return pl.concat([part.select(METRICS.names()) for part in (firsts, other_metrics)]).sort(METRICS.names())
 
 
-def _all_lists(respondents: Sequence[Answers]) -> Answers:
+def _all_lists(respondents: Sequence[JudgedAnswers]) -> JudgedAnswers:
     """Return the lists of all annotators as several responses to each probe, numbered one after the other."""
     offsets = accumulate((answered.responses.height for answered in respondents), initial=0)
     hits = [
@@ -292,7 +294,7 @@ RELATIONS = Relations(
 )
 
 
-def example(**responses: str) -> Answers:
+def example(**responses: str) -> JudgedAnswers:
     """Return the answers of an agent: `hyp_robin="bird x"` is its response to the prompt hyp about robin, best word first.
 
     The tuples are the relatum sets. Weights are 1, 1/2, 1/4, …, so that no words tie.

@@ -9,8 +9,8 @@ from relprobe.core.files import exists, single_file
 from relprobe.core.study import (
     Config,
     InRun,
-    Reading,
     Roles,
+    StepInput,
     Study,
     Task,
     agent_files,
@@ -159,7 +159,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         controls,
         has,
         scored=agent_files(NAME, "scores", roles.models),
-        compared=Reading(
+        compared=StepInput(
             {
                 **detections,
                 "baselines": agent_files(NAME, "metrics", [MAJORITY, *roles.vectors] if layered else []),
@@ -168,7 +168,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {"table_names": made_by_compare},
             makes=["detection", "contrasts"],
         ),
-        shown=Reading(
+        shown=StepInput(
             {
                 **answers,
                 **table_files(NAME, "pairs", "detection", "contrasts"),
@@ -193,8 +193,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             shipped={"published": f"resources/published/{NAME}.csv"},
             makes=["answers"],
         ),
-        drawn=Reading({"tables": agent_files(NAME, "tables", dict.fromkeys(figure_values.values()))}, figures),
-        trials=Reading(
+        drawn=StepInput({"tables": agent_files(NAME, "tables", dict.fromkeys(figure_values.values()))}, figures),
+        trials=StepInput(
             {
                 **answers,
                 **detections,

@@ -49,7 +49,7 @@ from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.ranks import Answers, relative_rank
+from relprobe.studies.relations.ranks import JudgedAnswers, relative_rank
 from relprobe.studies.relations.results import OfAgent, Results
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 
@@ -86,7 +86,9 @@ class Deal:
     last: Codes
 
 
-def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None, draws: int = DRAWS) -> pl.DataFrame:
+def chance(
+    answers: JudgedAnswers, choices: Choices, pairs: pl.DataFrame | None = None, draws: int = DRAWS
+) -> pl.DataFrame:
     """Return D(r, s) and AuDC of an agent, and those of chance, with a one-sided p (CHANCE).
 
     All targets that the agent has answered count. `pairs`: the pairs of relations that AuDC counts (PAIRS), all without it;
@@ -236,7 +238,7 @@ def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
     return np.where(right, deal.last - hits_after, deal.position - hits_before)
 
 
-def _deal(answers: Answers, choices: Choices) -> Deal:
+def _deal(answers: JudgedAnswers, choices: Choices) -> Deal:
     """Return an agent's answers as arrays of numbers."""
     number, codes = answers.relations.order, answers.relations.codes
     depth = pl.lit(choices.k) if choices.k else pl.col("relata")

@@ -83,7 +83,7 @@ from relprobe.stats.notes import has_note, no_p
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
 from relprobe.studies.relations.method import Choices, rank_gaps, relative_ranks
-from relprobe.studies.relations.ranks import Answers, best_ranks, mean_ranks, rank_bounds
+from relprobe.studies.relations.ranks import JudgedAnswers, best_ranks, mean_ranks, rank_bounds
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
 
@@ -100,7 +100,7 @@ PROBE = ["relation", "asked_target", "prompt_id"]
 
 
 def other_target_differences(
-    respondents: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices
+    respondents: Sequence[JudgedAnswers], pairs: pl.DataFrame, depth: int, choices: Choices
 ) -> pl.DataFrame:
     """Return d(s) - d(r) in the answers about other targets, with the relata of this one: PAIR, prompt_id and others.
 
@@ -144,7 +144,7 @@ def _numbers(pairs: pl.DataFrame, target_relata: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sums(
-    respondents: Sequence[Answers],
+    respondents: Sequence[JudgedAnswers],
     pairs: pl.DataFrame,
     relata: pl.DataFrame,
     target_relata: pl.DataFrame,
@@ -176,14 +176,16 @@ def _sums(
     )
 
 
-def _asked(answers: Answers, pairs: pl.DataFrame) -> pl.DataFrame:
+def _asked(answers: JudgedAnswers, pairs: pl.DataFrame) -> pl.DataFrame:
     """Return PROBE of each response about a target of the pairs."""
     probes = answers.responses.select("probe_id").join(answers.probes, on="probe_id").rename({"target": "asked_target"})
     asked = pairs.select("relation", asked_target="target").unique()
     return probes.join(asked, on=["relation", "asked_target"], how="semi").select(PROBE)
 
 
-def _credits(answers: Answers, pairs: pl.DataFrame, relata: pl.DataFrame, depth: int, choices: Choices) -> pl.DataFrame:
+def _credits(
+    answers: JudgedAnswers, pairs: pl.DataFrame, relata: pl.DataFrame, depth: int, choices: Choices
+) -> pl.DataFrame:
     """Return 1 - d of each other target's relata in each response, where it is above 0: PROBE, target, of and credit."""
     words = relata.select("target", of="relation", word="relatum")
     listed = _listed(answers, pairs, depth).join(words, on="word").filter(pl.col("asked_target") != pl.col("target"))
@@ -198,7 +200,7 @@ def _credits(answers: Answers, pairs: pl.DataFrame, relata: pl.DataFrame, depth:
     return means.select(*PROBE, "target", "of", credit=(pl.col("seen") - pl.col("relative")) / pl.col("relata"))
 
 
-def _listed(answers: Answers, pairs: pl.DataFrame, depth: int) -> pl.DataFrame:
+def _listed(answers: JudgedAnswers, pairs: pl.DataFrame, depth: int) -> pl.DataFrame:
     """Return the words that may be among the first `depth` of each response: PROBE, response, word and their ranks.
 
     The ranks are position, first and last, as in `ranks.hits`. A word that ties with the last of them is there, too.
@@ -484,7 +486,7 @@ DEPTH = 10
 """How many words of a response count, for all relations alike, unless the choice `k` says it."""
 
 
-def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
+def use(respondents: Sequence[JudgedAnswers], choices: Choices) -> pl.DataFrame:
     """Return how much later relata of s come than those of r in answers to r, where the target is asked for s too (USE).
 
     `value` is about the answers to the target's own probes, `others` about those to the probes of other targets
@@ -518,7 +520,7 @@ def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     )
 
 
-def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
+def _ranks(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return the relative rank of each relation in the responses whose probe has relata: UNIT, versus and value."""
     answered = answers.probes.join(answers.responses.select("probe_id"), on="probe_id", how="semi")
     asked = answered.join(answers.relata, on=["target", "relation"], how="semi")
@@ -526,7 +528,7 @@ def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
     return relative_ranks(answers.hits, probes, answers.relata, _neutral(answers, choices))
 
 
-def _neutral(answers: Answers, choices: Choices) -> Choices:
+def _neutral(answers: JudgedAnswers, choices: Choices) -> Choices:
     """Return the choices with ties that favour no relation."""
     return replace(choices, ties="listed" if answers.people and choices.ties == "listed" else "expected")
 
