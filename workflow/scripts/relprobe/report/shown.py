@@ -117,9 +117,9 @@ def page_of(study: str) -> Page:
 def _check_names(analysis: Analysis, study: str, takes: Sequence[str]) -> None:
     """Refuse a name of an analysis that other studies take and this one does not: it would be passed over."""
     if ignored := sorted(analysis.names & OF_SOME_STUDIES - {*takes}):
-        others = f" (it takes {enumeration(takes)})" if takes else ""
+        remark = f" (it takes {enumeration(takes)})" if takes else ""
         raise DataError(
-            f"{analysis.path}: {study} takes no {ignored[0]} of its analyses{others}: leave it out, or say so in `takes` of "
+            f"{analysis.path}: {study} takes no {ignored[0]} of its analyses{remark}: leave it out, or say so in `takes` of "
             f"studies/{study}/study.py where the study reads it."
         )
 
