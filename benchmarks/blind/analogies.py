@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from relprobe.report.page_words import words_of
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
@@ -15,7 +16,6 @@ from relprobe.studies.analogies.features import PairFeatures
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import Choices, Split, by_features, decisions_of, instances, tuples
 from relprobe.studies.analogies.method import values as metrics
-from relprobe.studies.analogies.page import finding, headline
 from relprobe.studies.analogies.pair_vectors import differences, vector_table
 from relprobe.studies.analogies.pair_vectors import pairs as pairs_of
 from relprobe.studies.analogies.schemas import ANALOGIES
@@ -23,6 +23,9 @@ from relprobe.studies.analogies.swapped import swapped_queries
 from relprobe.studies.analogies.tables import swapped_queries as swapped_table
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+PAGE = words_of("analogies")
+"""What the page says, with what analyses say at its head."""
 
 RELATIONS, TUPLES, INSTANCES, SWAPPED = 14, 12, 40, 40
 STEP = 0.3
@@ -54,7 +57,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beyond_controls(tests, [STATIC]),
             "swapped": swapped_table(query_tests(own, comparing.kinds(own)), table),
         }
-        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
+        result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from relprobe.report.page_words import words_of
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.analyses.leaks import COLUMNS
@@ -15,10 +16,12 @@ from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.compare import compare_agents, primary
 from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.method import OfPairs, rank_candidates
-from relprobe.studies.definitions.page import finding, headline
 from relprobe.studies.definitions.schemas import GROUPS, POS, PROBES, PROPERTIES, TASKS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+PAGE = words_of("definitions")
+"""What the page says, with what analyses say at its head."""
 
 KNOWN = {**PROPERTIES, **COLUMNS}
 """The columns of the properties of groups, with that of the analysis of leaks."""
@@ -52,7 +55,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beside.filter(agent=name),
             "primary": pooled.filter(agent=name),
         }
-        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
+        result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from relprobe.report.page_words import words_of
 from relprobe.sources.semeval2012 import Subcategory, reverse
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
@@ -15,10 +16,12 @@ from relprobe.studies.degrees.baselines import Control, baseline, rating_table
 from relprobe.studies.degrees.compare import agent_tests
 from relprobe.studies.degrees.conditions import by_agent
 from relprobe.studies.degrees.method import gold, values
-from relprobe.studies.degrees.page import finding, headline
 from relprobe.studies.degrees.schemas import QUESTIONS, RATINGS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+PAGE = words_of("degrees")
+"""What the page says, with what analyses say at its head."""
 
 SUBCATEGORIES, PAIRS, PARADIGMS = 24, 12, 3
 CONTROLS: tuple[Control, ...] = ("random", "static", "typical")
@@ -43,7 +46,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
         own = [parts[(one,)] for one in (f"{name} {RATER}", *CONTROLS)]
         tests = agent_tests(by_agent(own), AgentComparison([*CONTROLS]))
         tables = {"overview": _overview(own), "tests": tests, "controls": beyond_controls(tests, CONTROLS)}
-        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
+        result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
 

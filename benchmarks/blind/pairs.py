@@ -10,18 +10,21 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
+from relprobe.report.page_words import words_of
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.baselines import CONTROLS, baseline
 from relprobe.studies.pairs.compare import agent_tests, averages, primary
 from relprobe.studies.pairs.data import OTHER_TARGET, Sample, frequent_first, known_of, with_foils
 from relprobe.studies.pairs.method import PAIR, links, values
-from relprobe.studies.pairs.page import finding, headline
 from relprobe.studies.pairs.results import by_agent
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES
 from relprobe.studies.pairs.tables import overview
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+PAGE = words_of("pairs")
+"""What the page says, with what analyses say at its head."""
 
 TARGETS = {"HYP": 20, "MER": 14, "SYN": 12}
 NEAR = 4
@@ -53,7 +56,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beyond_controls(tests, CONTROLS),
             "primary": primary(own, linked, comparing),
         }
-        result[name] = praises_in(f"{name} {JUDGE}", finding(tables, [name]), headline(tables, [name]))
+        result[name] = praises_in(f"{name} {JUDGE}", PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
 

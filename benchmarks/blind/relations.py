@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 from relprobe.core.relation import Relations, augment
+from relprobe.report.page_words import words_of
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.use import use, use_table
@@ -18,7 +19,6 @@ from relprobe.studies.relations.compare import primary
 from relprobe.studies.relations.controls import control_responses, ranked_responses
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.page import finding, headline
 from relprobe.studies.relations.sampling import sample
 from relprobe.studies.relations.schemas import PROBES, Control
 from relprobe.studies.relations.tuples import GoldStandard
@@ -26,6 +26,8 @@ from relprobe.studies.relations.values import all_metrics, answers
 
 from benchmarks.blind.door import Agent, Answer, Question, Weights, World, praises_in, weights_of
 
+PAGE = words_of("relations")
+"""What the page says, with what analyses say at its head."""
 SIZES = {"HYP": 16, "MER": 10, "ANT": 8, "SYN": 12}
 PROMPTS = 3
 CONTROLS: tuple[Control, ...] = ("majority", "frequency", "neighbours", "typical", "nearest")
@@ -68,7 +70,7 @@ def _praises(tables: Mapping[str, pl.DataFrame], agent: str) -> list[str]:
         for name, table in tables.items()
     }
     own["tests"] = tables["tests"].filter(pl.col("agent_a").is_in(agents), pl.col("agent_b").is_in(agents))
-    return praises_in(agent, finding(own, [agent]), headline(own, [agent]))
+    return praises_in(agent, PAGE.finding(own, [agent]), PAGE.headline(own, [agent]))
 
 
 def study_of(world: World, seed: int) -> GoldStandard:

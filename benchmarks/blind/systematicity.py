@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
+from relprobe.report.page_words import words_of
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.controls import beyond_controls
@@ -14,10 +15,12 @@ from relprobe.studies.systematicity.baselines import majority, nearest_scores, s
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import responses
 from relprobe.studies.systematicity.method import values as values_of
-from relprobe.studies.systematicity.page import finding, headline
 from relprobe.studies.systematicity.schemas import PAIRS, PROBES, SCORES
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+PAGE = words_of("systematicity")
+"""What the page says, with what analyses say at its head."""
 
 CATEGORIES, HYPONYMS = 10, 11
 NOISE = 1.3
@@ -59,7 +62,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beside.filter(agent=name),
             "consistency": consistency(of_agent),
         }
-        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
+        result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
 
