@@ -8,11 +8,10 @@ from relprobe.studies.definitions.dictionary import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_CHOICES = DEFINITIONS["choices"]
-DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = fetched(DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else "nltk_wordnet")
 DEFINITIONS_BASELINES = IN_RUN["definitions"].controls
-DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
+DEFINITIONS_PEOPLE = IN_RUN["definitions"].compared.settings["persons"]
 DEFINITIONS_MODELS = models_of("definitions")
 # The models that score the ends of words: those that are not masked, and on this machine.
 DEFINITIONS_ENDS = [
@@ -26,13 +25,17 @@ DEFINITIONS_LARGE = DEFINITIONS["large_groups"] == "sampled"
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 
 
-# The settings of a step that measures one agent. All scores of a guess are equal.
+def definitions_ties(wildcards):
+    """How an agent's equal scores count; all scores of a guess are equal, so they count by their expected value."""
+    guesses = IN_RUN["definitions"].trials.settings["expected"]
+    return "expected" if wildcards.agent in guesses else DEFINITIONS_CHOICES["ties"]
+
+
+# The settings of a step that measures one agent.
 DEFINITIONS_MEASURED = {
     "agent": lambda wildcards: wildcards.agent,
-    "ties": lambda wildcards: "expected" if wildcards.agent == "random" else DEFINITIONS_CHOICES["ties"],
-    **DEFINITIONS_READING,
-    "phrases": DEFINITIONS_CHOICES["phrases"],
-    "bands": DEFINITIONS_CHOICES["bands"],
+    "ties": definitions_ties,
+    **{key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns", "phrases", "bands")},
     "also": of_analyses("definitions", "SUBSETS", "of_agent"),
 }
 
