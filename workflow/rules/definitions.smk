@@ -12,6 +12,7 @@ DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = fetched(DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else "nltk_wordnet")
 DEFINITIONS_BASELINES = IN_RUN["definitions"].controls
 DEFINITIONS_PEOPLE = IN_RUN["definitions"].compared.settings["persons"]
+DEFINITIONS_GUESSES = IN_RUN["definitions"].trials.settings["expected"]
 DEFINITIONS_MODELS = models_of("definitions")
 # The models that score the ends of words: those that are not masked, and on this machine.
 DEFINITIONS_ENDS = [
@@ -25,16 +26,10 @@ DEFINITIONS_LARGE = DEFINITIONS["large_groups"] == "sampled"
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 
 
-def definitions_ties(wildcards):
-    """How an agent's equal scores count; all scores of a guess are equal, so they count by their expected value."""
-    guesses = IN_RUN["definitions"].trials.settings["expected"]
-    return "expected" if wildcards.agent in guesses else DEFINITIONS_CHOICES["ties"]
-
-
-# The settings of a step that measures one agent.
+# The settings of a step that measures one agent. All scores of a guess are equal.
 DEFINITIONS_MEASURED = {
     "agent": lambda wildcards: wildcards.agent,
-    "ties": definitions_ties,
+    "ties": lambda wildcards: "expected" if wildcards.agent in DEFINITIONS_GUESSES else DEFINITIONS_CHOICES["ties"],
     **{key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns", "phrases", "bands")},
     "also": of_analyses("definitions", "SUBSETS", "of_agent"),
 }
