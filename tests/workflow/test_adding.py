@@ -158,6 +158,19 @@ def test_the_models_entry_of_the_page_is_a_valid_one():
     assert set(entry["gpt2"]) <= {"type", "huggingface", "revision", "family", "size"}
 
 
+def test_the_modules_of_the_pages_are_such_as_the_project_asks_for(tmp_path):
+    """No name in them is gone, which would be found by a run of minutes."""
+    for path, text in files().items():
+        if path.endswith(".py"):
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+    # Which packages are the project's own, and so the order of imports, ruff sees in its folder alone.
+    for words in (["check", "--ignore", "I001"], ["format", "--check"]):
+        command = ["ruff", *words, "--config", str(ROOT / "pyproject.toml"), "."]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
 def test_the_lists_and_files_that_the_page_names_are_there():
     code = [*ROOT.glob("workflow/rules/*.smk"), *ROOT.glob("workflow/scripts/relprobe/studies/**/*.py")]
     names = set(re.findall(r"^([A-Z]+_[A-Z]+)(?:: .*)? = ", "".join(path.read_text() for path in code), re.MULTILINE))
