@@ -7,7 +7,10 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 Given, Made = ParamSpec("Given"), TypeVar("Made")
-ENGINE = tuple(f"relprobe.lm.{part}" for part in ("network", "loading", "primitives", "words", "requests"))
+ENGINE = (
+    *(f"relprobe.lm.{part}." for part in ("network", "loading", "primitives", "words", "requests")),
+    *("torch.", "transformers.", "tokenizers."),
+)
 """What makes a model, and asks it."""
 NOW: list[str] = []
 """The dotted names of what is patched now."""

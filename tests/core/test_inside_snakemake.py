@@ -18,7 +18,6 @@ from relprobe.core.inside_snakemake import (
     end_display,
     failed_jobs,
     has_configuration,
-    has_executor_elsewhere,
     is_dry_run,
     is_stop,
     local_rules,
@@ -30,6 +29,7 @@ from relprobe.core.inside_snakemake import (
     resource_names,
     rule_inputs,
     rule_names,
+    runs_elsewhere,
     shared_cores,
     submits,
     with_signature,
@@ -187,7 +187,7 @@ def test_cores_are_shared_where_no_job_is_submitted():
 def test_what_kind_of_run_it_is(value):
     settings = SimpleNamespace(dryrun=value)
     workflow = SimpleNamespace(output_settings=settings, non_local_exec=value, overwrite_configfiles=["a"] * value)
-    assert is_dry_run(workflow) is has_executor_elsewhere(workflow) is has_configuration(workflow) is value
+    assert is_dry_run(workflow) is runs_elsewhere(workflow) is has_configuration(workflow) is value
 
 
 def test_rules_have_names_inputs_and_resources():

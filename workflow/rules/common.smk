@@ -16,7 +16,7 @@ from relprobe.core.inside_snakemake import (
     failed_jobs,
     first_folder,
     goes_on,
-    has_executor_elsewhere,
+    runs_elsewhere,
     is_dry_run,
     is_main,
     local_rules,
@@ -56,10 +56,10 @@ for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(confi
 
 # The title of the run on its pages; without one it is the name of the folder, which may be moved.
 TITLE = config.get("title")
-# A path of a rule, such as <results>/report.html, as the functions beside the rules need it.
-located = functools.partial(inside_snakemake.locate, workflow)
+# Returns a path of a rule, such as <results>/report.html, as the functions beside the rules need it.
+locate = functools.partial(inside_snakemake.locate, workflow)
 # What failed in the run that this one goes on for (core/missing.py). Any other run takes it up, and so do its jobs.
-RESULTS = Path(located("<results>"))
+RESULTS = Path(locate("<results>"))
 MISSING = missing.read(RESULTS) if missing.FOLLOWS in os.environ or not (is_main(workflow) or is_module()) else []
 MODELS = list(config["models"])
 # The agents that only chat: they have no files here.
@@ -70,7 +70,7 @@ NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].i
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 # A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
-SHARED = located("<resources>") != "resources"
+SHARED = locate("<resources>") != "resources"
 KEYED = "{key}/" if SHARED else ""
 # The parts of the configuration whose entries are models, of whose folders some files are loaded.
 MODEL_PARTS = ("models", "encoders", "adapters")
@@ -365,7 +365,7 @@ EVENTS = EventLog(
     Path(os.environ.get(PLANNED, FILE)),
     lambda: planned_jobs(workflow),
     lambda: local_rules(workflow),
-    cluster=lambda: has_executor_elsewhere(workflow),
+    cluster=lambda: runs_elsewhere(workflow),
     follows=missing.FOLLOWS in os.environ,
 )
 if is_main(workflow) and (PLANNED in os.environ or not is_dry_run(workflow)):
@@ -378,7 +378,7 @@ def follow_run():
         return
     from relprobe.command.running import Follower, RunningPage
 
-    results = Path(located("<results>"))
+    results = Path(locate("<results>"))
     template = Path(shipped("workflow/report/page.html.j2"))
     follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, EVENTS.run))
     follower.write(follower.page.write)

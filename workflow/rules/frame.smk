@@ -37,10 +37,10 @@ def settings_of_show(study):
 
 
 def last_step(study, name, reading, settings):
-    """The params of `step` for one of these steps. A step that is told the name of the study finds by it what the study is."""
+    """The params of `step` for one of these steps."""
 
     def also(wildcards):
-        return dotted_names(study, *OF_ANALYSES[name]) + (code_of(study) if "study" in reading.settings else [])
+        return [*dotted_names(study, *OF_ANALYSES[name]), *reading.definitions]
 
     return step(reading.group or study, name, also=with_signature(also), **settings)
 

@@ -51,7 +51,7 @@ use rule comparing as paper_figures with:
             also=lambda wildcards: dotted_names(wildcards.study, "FIGURES"),
             unrecorded=lambda wildcards: {
                 "out": [
-                    f"{located('<results>')}/paper/figures/{wildcards.study}/{wildcards.width}/{name}"
+                    f"{locate('<results>')}/paper/figures/{wildcards.study}/{wildcards.width}/{name}"
                     for name in printed(wildcards.study)
                 ]
             },

@@ -180,7 +180,7 @@ if "compare" in config:
                 also=lambda wildcards: [name for study in RUN_STUDIES for name in code_of(study)],
                 studies=RUN_STUDIES,
                 before=str(COMPARED),
-                after=located("<results>"),
+                after=locate("<results>"),
                 renamed=config["compare"].get("renamed", {}),
                 run=TITLE,
             ),

@@ -139,7 +139,7 @@ def no_target(word, meant, names):
     """The sentence on such a word."""
     if sentence := LEFT_OUT.get(word) or LOST.get(word) or absent(config).get(word):
         return sentence
-    files = map(located, itertools.chain(*map(shown_files, RUN_STUDIES)))
+    files = map(locate, itertools.chain(*map(shown_files, RUN_STUDIES)))
     return f"The run has neither a study nor a file {word!r}: {hint(word, meant, more=[*sorted(names), *files])}"
 
 
@@ -173,7 +173,7 @@ def in_all_studies(name, folder="tables"):
 
 def caption(study, part, name):
     """The file of the caption of a table or figure."""
-    return str(Path(located("<results>/captions")).absolute() / study / part / f"{name}.rst")
+    return str(Path(locate("<results>/captions")).absolute() / study / part / f"{name}.rst")
 
 
 def answers_page(study):

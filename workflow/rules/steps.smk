@@ -75,7 +75,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
 def record_of(input, output, settings, code):
     """The flag that says what a step writes into the record of its results (core/records.py); none for other files."""
-    first, results = Path(output[0]), Path(located("<results>"))
+    first, results = Path(output[0]), Path(locate("<results>"))
     if not first.is_relative_to(results):
         return {}
     record = {
@@ -188,7 +188,7 @@ def chat_model_step(group, name, /, **more):
 
     def manner(wildcards):
         entry = config["models"][wildcards.model]
-        spending = located(f"<results>/models/spending/{wildcards.model}.jsonl")
+        spending = locate(f"<results>/models/spending/{wildcards.model}.jsonl")
         return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
 
     settings = {key: of_entry(key) for key in ("samples", "request", "thoughts")} | more
@@ -255,7 +255,7 @@ def manner_of(wildcards):
 
 def reuse_of(wildcards):
     """Where stored answers are taken from beside the job's own, or that none are."""
-    return {"results": located("<results>")} if config["scoring"]["reuse"] else {"reuse": False}
+    return {"results": locate("<results>")} if config["scoring"]["reuse"] else {"reuse": False}
 
 
 def needs_weights(wildcards):
@@ -346,7 +346,7 @@ def take_records():
     """
     if not is_main(workflow) or is_module():
         return
-    results = Path(located("<results>"))
+    results = Path(locate("<results>"))
     link_hidden(results / "records/snakemake", METADATA)
     if not SHARED:
         note_origins()
@@ -385,7 +385,7 @@ def fetched_entries():
     parts = {part: config[part] for part in ("resources", "vectors", "encoders")}
     return [
         (
-            located(fetched_as(part, name, entry)),
+            locate(fetched_as(part, name, entry)),
             origin_key(entry, model=part in MODEL_PARTS),
             entry,
             part in MODEL_PARTS,
@@ -405,7 +405,7 @@ def with_origin(pattern, files):
 
     @with_signature
     def of_wildcard(wildcards):
-        manifest = located(expand(pattern, **dict(wildcards))[0])
+        manifest = locate(expand(pattern, **dict(wildcards))[0])
         return files(wildcards) + ([] if SHARED or is_module() else [str(origin_file(manifest))])
 
     return of_wildcard

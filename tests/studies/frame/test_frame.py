@@ -44,7 +44,7 @@ def compared(metrics=METRICS, **more):
 
 def tables(metrics=METRICS):
     results = Results(averages=compared(metrics).averages, tests=compared(metrics).tests, controls=["rule"])
-    return show.show(results, study_name="plurals", table_names=[*show.TABLES], names=[], kinds={}).tables
+    return show.show(results, study="plurals", table_names=[*show.TABLES], names=[], kinds={}).tables
 
 
 def test_every_metric_is_averaged_and_tested():
@@ -141,13 +141,15 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
     monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (Table("overview", "All", "Rows."),), {}, {}))
     in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
     of_frame = {
-        "compared": StepInput({}, {"study": "plurals"}, group="frame"),
+        "compared": StepInput(
+            {}, {"study": "plurals"}, group="frame", definitions=["relprobe.studies.plurals.measures.MEASURES"]
+        ),
         "shown": StepInput(
             {
                 **DRAWN.files,
                 "metrics": ["<results>/plurals/metrics/m.parquet", "<results>/plurals/metrics/rule.parquet"],
             },
-            {**DRAWN.settings, "study_name": "plurals", "table_names": ["overview"]},
+            {**DRAWN.settings, "study": "plurals", "table_names": ["overview"]},
             group="frame",
         ),
     }
@@ -179,6 +181,6 @@ def test_an_analysis_of_a_framed_study_makes_its_table(monkeypatch, tmp_path):
     monkeypatch.setattr(analyses, "take", lambda study, kind: {study: getattr(analysis, kind)})
     done = compared()
     results = Results(averages=done.averages, tests=done.tests, metrics=[tmp_path / "good.parquet"])
-    made = show.show(results, study_name="plurals", table_names=["overview", "nouns"], names=[], kinds={}).tables
+    made = show.show(results, study="plurals", table_names=["overview", "nouns"], names=[], kinds={}).tables
     assert list(made) == ["overview", "nouns"]
     assert made["nouns"].height == len(NOUNS)

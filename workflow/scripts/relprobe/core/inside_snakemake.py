@@ -143,18 +143,17 @@ def main_snakefile(workflow: Any) -> Path:
     return Path(workflow.main_snakefile)
 
 
-def shared_cores(workflow: Any) -> int | None:
-    """Return the cores that jobs share; None where each is submitted, and has its own."""
-    settings = workflow.resource_settings
-    return settings.cores if settings.nodes is None else None
-
-
 def submits(workflow: Any) -> bool:
     """Return whether the plan is for a cluster: `--jobs`, also of a dry run."""
     return workflow.resource_settings.nodes is not None
 
 
-def has_executor_elsewhere(workflow: Any) -> bool:
+def shared_cores(workflow: Any) -> int | None:
+    """Return the cores that jobs share; None where each is submitted, and has its own."""
+    return None if submits(workflow) else workflow.resource_settings.cores
+
+
+def runs_elsewhere(workflow: Any) -> bool:
     """Return whether jobs run on other machines; False in a dry run, which runs none."""
     return bool(workflow.non_local_exec)
 

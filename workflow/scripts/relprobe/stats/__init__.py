@@ -18,7 +18,6 @@ from relprobe.stats.intervals import (
     within,
 )
 from relprobe.stats.linked import (
-    FEWEST,
     Links,
     linked_error,
     linked_interval,
@@ -31,7 +30,7 @@ from relprobe.stats.papers.correlation import spearman
 from relprobe.stats.papers.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
 from relprobe.stats.papers.paired import mcnemar, wilcoxon
 from relprobe.stats.permutation import exchange_test, null_p, sign_flip
-from relprobe.stats.results import DECIMALS, Interval, TestResult, Values
+from relprobe.stats.results import DECIMALS, FEWEST, Interval, TestResult, Values, too_few
 from relprobe.stats.series.trend import max_t, slope_weights, step_down
 
 __all__ = [
@@ -69,6 +68,7 @@ __all__ = [
     "spearman",
     "statistic_interval",
     "step_down",
+    "too_few",
     "two_columns",
     "wilcoxon",
     "wilson_interval",

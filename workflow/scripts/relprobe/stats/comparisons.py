@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.stats import FEWEST, Interval, TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
+from relprobe.stats import Interval, TestResult, Values, mcnemar, too_few, wilcoxon, with_benjamini_hochberg, with_holm
 from relprobe.stats.averages import crossed_of, declared_metrics, wider
 from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
@@ -389,7 +389,7 @@ def with_expectations(
         changed |= {"error": max(expected.error, row["error"] or 0.0), **notes}
         if row["low"] is not None:
             changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
-        elif round(row["effective_n"] or row["clusters"], DECIMALS) < FEWEST:
+        elif too_few(row["effective_n"] or row["clusters"]):
             changed |= {"low": None, "high": None}  # what ties alone may make says nothing of so few independent values
         else:
             changed["interval_note"] = None

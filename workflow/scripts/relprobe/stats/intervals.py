@@ -21,12 +21,10 @@ from collections.abc import Callable
 import numpy as np
 
 from relprobe.stats.resampling import CELLS, resamples
-from relprobe.stats.results import DECIMALS, Interval, Values
+from relprobe.stats.results import DECIMALS, FEWEST, Interval, Values
 
 DRAWS = 2000
 ONE_CLUSTER = "no interval: fewer than two clusters"
-FEWEST = 6
-"""Below this effective number of clusters, resamples say too little, and the interval of a mean is at least that of t."""
 TOO_FEW = f"no interval: resamples of fewer than {FEWEST} clusters say too little"
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""

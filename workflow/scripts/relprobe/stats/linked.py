@@ -31,13 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from relprobe.stats.intervals import FEW, wilson_interval
-from relprobe.stats.results import DECIMALS, Interval, Values
+from relprobe.stats.results import DECIMALS, Interval, Values, too_few
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-FEWEST = 6
-"""Below this effective number of items there is no p: even six independent differences of one sign have p = 2 / 2⁶."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ def linked_p(values: Values, links: Links) -> float | None:
     """
     from scipy.stats import t
 
-    if links.effective < FEWEST:
+    if too_few(links.effective):
         return None
     rounded = np.round(values, DECIMALS)
     if not rounded.any():

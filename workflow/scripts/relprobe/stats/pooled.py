@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.stats import FEWEST, Links, Values, crossed_mean, sign_flip
+from relprobe.stats import FEWEST, Links, Values, crossed_mean, sign_flip, too_few
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import adjust, difference_numbers, family_of, owner_of, possible, with_expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE, all_notes, within_span
 from relprobe.stats.notes import no_p
-from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import LINK, Sample, Tables, samples
 from relprobe.stats.schemas import SAME, TESTS, AgentKind, with_groups
 
@@ -142,10 +141,9 @@ def _too_few_items(links: Links, parts: Any, names: pl.Series) -> str | None:
 def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, Any]:
     """Return the columns of RESULT on a pooled mean. `signs`: p of the signs of the `differ` clusters that differ."""
     low, high = mean.interval() or (None, None)
-    few = round(mean.effective, DECIMALS) < FEWEST  # six items of two conditions count as 5.999999999999998
-    p = None if few else mean.p() if mean.error else signs
+    p = None if too_few(mean.effective) else mean.p() if mean.error else signs
     p = max(p, signs) if p is not None and differ <= FEW_CLUSTERS else p
-    too_few = no_p(f"the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough")
+    reason = no_p(f"the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough")
     return {
         "error": mean.error or None,
         "freedom": mean.freedom,
@@ -155,7 +153,7 @@ def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, 
         "p": p,
         "cluster_p": signs,
         "effective_n": mean.effective,
-        "note": too_few if p is None else None,
+        "note": reason if p is None else None,
         "clusters": differ,
         "discordant_clusters": differ,
     }

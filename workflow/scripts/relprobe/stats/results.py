@@ -10,6 +10,21 @@ DECIMALS = 9
 """Values are rounded to this number of decimals before they are compared. Without that, float noise breaks ties between
 values that should be equal: it moved a p of Wilcoxon's test from 0.014 to 0.0003."""
 
+FEWEST = 6
+"""Below this effective number of items or clusters there is no p, as even six independent differences of one sign have
+p = 2 / 2⁶; resamples say too little, and the interval of a mean is at least that of t."""
+
+
+def too_few(effective: float) -> bool:
+    """Return whether an effective number is below FEWEST, apart from the noise of floats.
+
+    Six items of two conditions, weighted, count as 5.999999999999998:
+
+    >>> too_few(5.999999999999998), too_few(5.9)
+    (False, True)
+    """
+    return round(effective, DECIMALS) < FEWEST
+
 
 @dataclass(frozen=True)
 class TestResult:

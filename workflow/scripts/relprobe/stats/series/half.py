@@ -9,7 +9,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.core.series import LOGARITHMIC, SeriesOf, interval_phrase
-from relprobe.stats import FEWEST, Interval, Values
+from relprobe.stats import FEWEST, Interval, Values, too_few
 from relprobe.stats.controls import both_ways
 from relprobe.stats.samples import Tables
 from relprobe.stats.schemas import HALVES, with_groups
@@ -183,7 +183,7 @@ def _half(items: Items, positions: Values, controls: Sequence[Mapping[str, Any]]
     """Return the half-maximum point; none with too few clusters, or if the last member is not above each of its controls."""
     if items.means is None:
         return Half()
-    if items.independent < FEWEST:
+    if too_few(items.independent):
         why = f"the values count as {items.independent:.1f} independent ones, and below {FEWEST} the data cannot tell"
         return Half(note=f"no half: {why}")
     for control in controls:

@@ -14,9 +14,15 @@ def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
     run = of_study(config, roles) if of_study else in_run(study, config, roles)
     return replace(
         run,
-        compared=run.compared or StepInput({}, {"study": study}, group="frame"),
+        compared=run.compared or _compared(study),
         shown=run.shown or _shown(study, run),
     )
+
+
+def _compared(study: str) -> StepInput:
+    """Return what the step `compare` of the frame reads: it finds the metrics by the name of the study."""
+    metrics = f"relprobe.studies.{study}.measures.MEASURES"
+    return StepInput({}, {"study": study}, group="frame", definitions=[metrics])
 
 
 def _shown(study: str, run: InRun) -> StepInput:
@@ -25,7 +31,7 @@ def _shown(study: str, run: InRun) -> StepInput:
 
     names = [table.name for table in page_of(study).tables(run.has)]
     files = {**run.drawn.files, "metrics": agent_files(study, "metrics", run.agents)}
-    return StepInput(files, {**run.drawn.settings, "study_name": study, "table_names": names}, group="frame")
+    return StepInput(files, {**run.drawn.settings, "study": study, "table_names": names}, group="frame")
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:

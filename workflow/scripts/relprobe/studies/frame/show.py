@@ -29,7 +29,7 @@ TABLES: Mapping[str, Callable[[Results], pl.DataFrame]] = {
 def show(
     results: Results,
     *,
-    study_name: str,
+    study: str,
     table_names: list[str],
     names: list[str],
     kinds: dict[str, str],
@@ -39,7 +39,7 @@ def show(
 
     `table_names`: those that are made. DataError: the page has a table that nothing makes.
     """
-    tables = make_tables(study_name, TABLES, table_names, results)
+    tables = make_tables(study, TABLES, table_names, results)
     return Exhibits(tables, figures(results.averages, names=names, kinds=kinds, families=families))
 
 

@@ -71,6 +71,7 @@ from relprobe.stats import (
     linked_items,
     linked_p,
     sign_flip,
+    too_few,
     with_holm,
 )
 from relprobe.stats.averages import SEED
@@ -415,7 +416,7 @@ def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any
 
 def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
     """Return p of a mean contrast; None if the targets count as too few. `of_targets`: the contrast of each."""
-    if links.effective < FEWEST:
+    if too_few(links.effective):
         return None
     p = mean.p()
     if p is None:
