@@ -479,10 +479,10 @@ def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(f
     monkeypatch.setattr(frame_run, "study_of", lambda _name: of_study)
     monkeypatch.setattr("relprobe.report.shown.page_of", lambda _name: Page("What?", "", (), {}, {}))
     run = frame_run.in_run_of("plurals", {}, Roles([], [], [], [], {}, {}))
-    assert 'code_of(study) if "study" in reading.settings else []' in rules
+    assert "*reading.definitions" in rules
     if BY_NAME[finder] == "code_of(":
         last = {"compare": run.compared, "show": run.shown}
-        naming |= {(reading.group, name) for name, reading in last.items() if "study" in reading.settings}
+        naming |= {(reading.group, name) for name, reading in last.items() if reading.definitions}
     using = set()
     for group, module in GROUPS.items():
         for name in importlib.import_module(module).STEPS:
