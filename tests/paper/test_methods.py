@@ -13,6 +13,8 @@ from relprobe.paper.run import Run, losses
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.definitions.schemas import SIZES
+from relprobe.studies.degrees import methods as degrees_methods
+from relprobe.studies.pairs import methods as pairs_methods
 from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.methods import CALIBRATED
 
@@ -373,3 +375,88 @@ def test_only_counted_trials_are_counted_and_agents_are_written_by_name(files):
     assert "count 1 answer of these agents to 1 question about 1 target." in text
     assert "The control" not in text
     assert json.loads((files / "methods.json").read_text())["agents"] == ["b", "k", "m", "z"]
+
+
+def of_data(study, section, data, averages=(), **has):
+    """A finished study with a table of its data, and with metrics that an agent has a value of, and one that none has."""
+    values = pl.DataFrame({"metric": [*averages, "none"], "value": [*[0.5] * len(averages), None]})
+    return Run(study, section, has, {"data": data}, pl.DataFrame(), values, pl.DataFrame())
+
+
+OF_BLESS = "The pairs of WordNet [@miller1995] have foils as those of BLESS [@baroni2011]."
+OF_HYPERLEX = "The ratings from 0 to 6 are those of HyperLex [@vulic2017]."
+OF_OWN = "Other pairs are our own."
+PRECISION = "average precision of the pairs of a target"
+CURVE = "the area under the ROC curve of all pairs"
+RANKS = "Spearman's rank correlation with people's ratings"
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts", "sources", "metrics"),
+    [
+        (
+            [("HYP", "right", 2), ("HYP", "random", 3), ("MER", "right", 4)],
+            "9 pairs, of which 6 are related",
+            [OF_BLESS],
+            {"ap": PRECISION, "auc": CURVE, "rho": RANKS},
+        ),
+        (
+            [("hyperlex nouns", "right", 1000), ("hyperlex verbs", "unrelated", 1)],
+            "1,001 pairs, of which 1,000 are related",
+            [OF_HYPERLEX],
+            {"rho": RANKS},
+        ),
+        ([("own HYP", "unlabelled", 1)], "1 pair, of which 0 are related", [OF_OWN], {"auc": CURVE}),
+        (
+            [("HYP", "right", 1), ("hyperlex nouns", "right", 1), ("own HYP", "right", 1)],
+            "3 pairs, of which 3 are related",
+            [OF_BLESS, OF_HYPERLEX, OF_OWN],
+            {},
+        ),
+    ],
+    ids=["WordNet", "HyperLex", "own pairs", "all"],
+)
+def test_the_methods_of_pairs_say_which_pairs_there_are_and_how_they_are_measured(rows, counts, sources, metrics):
+    data = pl.DataFrame(rows, schema=["condition", "kind", "pairs"], orient="row")
+    found = [*pairs_methods.sentences(of_data("pairs", {"judges": ["embedding"]}, data, metrics))]
+    texts = [*metrics.values()]
+    joined = " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
+    control, ties = found[3 + len(sources)], found[-1]
+    assert found == [
+        "The study of pairs asks whether, and how much, the two words of a pair are related.",
+        *[f"It has {counts}.", *sources, "A model judges a pair by the cosine of their hidden states.", control],
+        *([f"The metrics are {joined}."] if metrics else []),
+        ties,
+    ]
+    assert control.startswith("As controls of its own")
+    assert ties.startswith("Equal scores")
+
+
+DEGREES = {"pairs": 12, "subcategories": 3, "training subcategories": 1, "reversed pairs": 0, "MaxDiff questions": 5}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "has", "said", "unsaid"),
+    [
+        (
+            {},
+            ["questions"],
+            ["those of the task: 12 pairs in 3 subcategories (1 for training)", "5 MaxDiff"],
+            "reverse",
+        ),
+        ({"reversed pairs": 4}, [], ["our own ratings: 12", "Of the pairs, 4 reverse the words"], "MaxDiff"),
+        ({"subcategories": 1, "pairs": 1}, [], ["1 pair in 1 subcategory (1 for training)"], "MaxDiff"),
+    ],
+)
+def test_the_methods_of_degrees_say_which_pairs_there_are_and_how_they_are_measured(numbers, has, said, unsaid):
+    data = pl.DataFrame([*(DEGREES | numbers).items()], schema=["quantity", "value"], orient="row", strict=False)
+    section = {"raters": ["schema", "pmi"], "seed": 9}
+    run = of_data("degrees", section, data.cast({"value": pl.Float64}), questions="questions" in has)
+    text = " ".join(degrees_methods.sentences(run))
+    for part_said in (
+        *said,
+        "a sentence of the pair and the pointwise mutual information",
+        "Random ratings have seed 9.",
+    ):
+        assert part_said in text
+    assert unsaid not in text

@@ -12,6 +12,7 @@ from relprobe.core.errors import DataError
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.studies.pairs import scoring
 from relprobe.studies.pairs.method import (
     judgments,
     probes,
@@ -26,7 +27,7 @@ from relprobe.studies.pairs.method import (
 )
 from relprobe.studies.pairs.prompts import fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
-from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, verification_scores
+from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, states, verification_scores
 from relprobe.studies.pairs.study import STUDY
 from relprobe.studies.pairs.study import judges as judges_of
 
@@ -245,16 +246,18 @@ def test_answers_become_a_row_of_numbers_each():
 
 def test_solved_questions_have_both_answers_in_both_orders_of_the_options():
     """Of two questions in one order the second takes its second word from the first, and the answer is no."""
-    examples = {"HYP": [("rose", "flower"), ("oak", "tree"), ("cod", "fish"), ("van", "car")]}
-    text = question_prefixes(ASKED, PROMPTS, article, examples, 4)["kind robin:bird"]
+    examples = {
+        "HYP": [("rose", "flower"), ("oak", "tree"), ("cod", "fish"), ("van", "car"), ("ant", "bug"), ("saw", "tool")]
+    }
+    text = question_prefixes(ASKED, PROMPTS, article, examples, 6)["kind robin:bird"]
     found = re.findall(r"Answer ([^.]+)\. Is an? (\w+) a kind of (\w+)\? It is (\w+)", text)
     second_words = dict(examples["HYP"])
     assert [(answer, right == second_words[first]) for _, first, right, answer in found] == [
         ("yes", True),
         ("no", False),
-    ] * 2
-    assert [right for _, _, right, _ in found] == [second_words[found[place][1]] for place in (0, 0, 2, 2)]
-    assert [options for options, *_ in found] == ["yes or no"] * 2 + ["no or yes"] * 2
+    ] * 3
+    assert [right for _, _, right, _ in found] == [second_words[found[place][1]] for place in (0, 0, 2, 2, 4, 4)]
+    assert [options for options, *_ in found] == ["yes or no"] * 2 + ["no or yes"] * 2 + ["yes or no"] * 2
 
 
 def test_a_pair_that_several_sets_have_is_asked_once_and_so_is_a_word_of_several_pairs():
@@ -266,3 +269,29 @@ def test_a_pair_that_several_sets_have_is_asked_once_and_so_is_a_word_of_several
         *[("robin", "bird"), ("robin", "animal"), ("wren", "bird")],
         *[("robin", ""), ("wren", ""), ("", "bird"), ("", "animal"), ("", "")],
     ]
+
+
+def test_a_step_without_further_words_asks_without_examples_and_in_the_last_layer():
+    model = SimpleNamespace(encoder=SimpleNamespace(masked=False), conversation=None)
+    plain, explicit = ask(model, ASKED, PROMPTS, ENGLISH), ask(model, ASKED, PROMPTS, ENGLISH, layer=-1, shots=0)
+    assert [one.requests for one in plain] == [one.requests for one in explicit]
+    assert plain.states.answer.keywords == {"layer": -1}
+    for scores_of, name in (
+        (statement_scores, "statement"),
+        (sentence_scores, "sentence"),
+        (verification_scores, "verification"),
+    ):
+        assert scores_of(model, ASKED, PROMPTS, ENGLISH).requests == getattr(plain, name).requests
+    assert states(model, ASKED).answer.keywords == {"layer": -1}
+
+
+def test_a_model_writes_about_each_pair_in_one_order_of_the_options_if_no_more_are_asked_for(monkeypatch):
+    monkeypatch.setattr(scoring, "write_replies", lambda kind, model, questions, tokens, samples: (questions, samples))
+    model = SimpleNamespace(conversation={"judge": "[PROBE] [OPTIONS]"})
+    given = model, items(("robin", "robin", "bird", "right")), PROMPTS, ENGLISH
+    plain, samples = scoring.writing(*given, scale=[0, 6], tasks=["judge"])
+    assert [(one.id, one.text) for one in plain] == [("judge HYP robin:bird 1", "Is a robin a kind of bird? yes, no")]
+    assert samples is None
+    twice, samples = scoring.writing(*given, scale=[0, 6], tasks=["judge"], orders=2, samples=3)
+    assert [one.text.rpartition("? ")[2] for one in twice] == ["yes, no", "no, yes"]
+    assert samples == 3

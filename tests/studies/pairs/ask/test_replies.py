@@ -1,10 +1,14 @@
 """Questions in words: what is asked, what is read, and what becomes of it."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
+from relprobe.studies.pairs.agents import task_metrics
 from relprobe.studies.pairs.chat import (
+    MOST_UNREADABLE,
     TASKS,
     asked_in_words,
     choice_values,
@@ -113,3 +117,58 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value():
     assert set(mumbled["choice"]) == {""}
     assert reply_judgments(mumbled, PROMPTS, model="m").is_empty()
     assert choice_values(mumbled, {"HYP": ["kind"]}, agent="m pick").is_empty()
+
+
+def of_tasks(**choices):
+    """The choices of an agent, task -> one for each answer, about pairs of their own in one order."""
+    rows = [
+        {"task": task, "condition": "HYP", "relation": "HYP", "first": f"w{place}", "second": "bird", "choice": choice}
+        for task, given in choices.items()
+        for place, choice in enumerate(given)
+    ]
+    return pl.DataFrame(rows).with_columns(order=1, sample=1)
+
+
+def test_a_fifth_of_the_answers_may_be_unreadable_and_no_more():
+    """A task of which more are so has no value, and the other tasks have theirs."""
+    assert MOST_UNREADABLE == 0.2
+    some, more = ["yes"] * 4 + [""], ["yes"] * 3 + [""]
+    found = reply_judgments(of_tasks(judge=some, rate=["5"]), PROMPTS, model="m")
+    assert found.group_by("agent", maintain_order=True).len().rows() == [("m judge", 5), ("m rate", 1)]
+    assert found.filter(first="w4")["score"].to_list() == [None]
+    found = reply_judgments(of_tasks(judge=more, rate=["5"]), PROMPTS, model="m")
+    assert found.select("agent", "score").rows() == [("m rate", 5.0)]
+    prompts = {"HYP": ["kind", "is"]}
+    values = choice_values(of_tasks(pick=["bird"] * 3 + ["fish", ""], judge=more), prompts, agent="m pick")
+    assert values.filter(prompt="is").select("unit", "value").rows() == [
+        *[("w0", 1.0), ("w1", 1.0), ("w2", 1.0), ("w3", 0.0), ("w4", 0.0)],
+    ]
+    assert choice_values(of_tasks(pick=["bird"] * 3 + [""]), prompts, agent="m pick").is_empty()
+    assert choice_values(of_tasks(judge=more), prompts, agent="m pick").is_empty()
+
+
+def test_a_pair_of_two_conditions_is_judged_once_and_picked_under_each():
+    twice = pl.concat([ITEMS, ITEMS.with_columns(condition=pl.lit("own HYP"))])
+    found = [one.id for one in sheets(twice, PROMPTS, article, TASKS, [0, 6], 1)]
+    assert len(found) == len(set(found))
+    assert sorted({*found} - {one.id for one in asked()}) == ["pick own HYP robin 1"]
+
+
+def test_the_step_measures_judgments_and_picks_for_the_first_prompt_of_a_relation():
+    answers = {f"judge HYP robin:{word} 1": said for word, said in (("bird", "yes"), ("fish", "no"), ("wug", "no"))}
+    answers |= {"judge HYP bird:robin 1": "no", "rate HYP robin:bird 1": "6", "rate HYP bird:robin 1": "1"}
+    pick = next(one for one in asked(["pick"]))
+    answers[pick.id] = "ABC"[pick.options.index("bird")]
+    rows = [{"question_id": name, "sample": 1, "outcome": "answer", "text": said} for name, said in answers.items()]
+    replies = pl.DataFrame(rows, schema_overrides={name: REPLIES[name] for name in rows[0]})
+    language = SimpleNamespace(articles=SimpleNamespace(of_words=article))
+    found = task_metrics(replies, ITEMS, PROMPTS, language, model="m", scale=[0, 6], tasks=[*TASKS])
+    assert found.reply_choices.height == 7
+    assert found.judgments["agent"].unique(maintain_order=True).to_list() == ["m judge", "m rate"]
+    measured = {
+        tuple(key): value
+        for *key, value in found.metrics.filter(foils="all").select("agent", "metric", "prompt", "value").rows()
+    }
+    assert measured["m pick", "choice", "kind"] == measured["m judge", "ap", "kind"] == 1.0
+    assert {agent for agent, *_ in measured} == {"m judge", "m rate", "m pick"}
+    assert {prompt for *_, prompt in measured} == {"kind"}

@@ -74,3 +74,18 @@ def test_a_choice_among_other_words_is_no_answer_to_the_question_of_models():
 def test_answers_about_other_pairs_alone_are_an_error():
     with pytest.raises(DataError, match="no pair of the file is a pair of this study"):
         people_metrics([chosen("fish", "ann", "no target")], ROBIN, ASKED)
+
+
+def test_ratings_beside_labels_are_no_probability_and_all_chosen_words_may_be_those_that_are_shown():
+    answers = [
+        JudgedPair("HYP", "robin", "bird", True, None, "", "a"),
+        JudgedPair("HYP", "robin", "fish", None, 2.0, "", "a"),
+    ]
+    found = people(answers, ASKED)
+    assert found["score"].to_list() == [1.0, 2.0] * 2
+    assert found["probability"].null_count() == 4
+    assert people(answers[:1], ASKED)["probability"].to_list() == [1.0, 1.0]
+    all_shown = people_choices([chosen(word, "ann") for word in ("bird", "fish", "wug")], ROBIN)
+    assert all_shown["choice"].to_list() == ["bird", "fish", "wug"]
+    with pytest.raises(DataError, match="'owl' is chosen for 'robin'"):
+        people_choices([chosen("bird", "ann"), chosen("owl", "ann")], ROBIN)

@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import (
+    Choice,
+    choices,
     chosen_share,
     judgment_table,
     links,
@@ -159,3 +161,71 @@ def test_a_target_has_values_if_all_of_its_pairs_have_a_score_and_some_are_right
         ("choice", "all", "robin"): 1.0,
         **{(metric, foils, "wren"): 1.0 for metric in ("ap", "rr") for foils in ("all", "reversed")},
     }
+
+
+def test_a_choice_shows_the_first_foil_of_a_kind_and_has_a_right_word_and_a_wrong_one():
+    table = items(
+        *[
+            ("robin", "robin", "bird", "right"),
+            ("robin", "robin", "animal", "right"),
+            ("robin", "robin", "wug", "random"),
+        ],
+        *[("robin", "robin", "dax", "random"), ("robin", "robin", "wing", "other relation")],
+        *[("oak", "oak", "tree", "right"), ("cod", "cod", "bird", "random"), ("cod", "cod", "wing", "other relation")],
+        *[("saw", "saw", "tool", "right"), ("saw", "tool", "saw", "reversed")],
+    )
+    other = items(
+        ("robin", "robin", "leaf", "random"), ("robin", "robin", "wing", "right"), condition="MER", relation="MER"
+    )
+    unlabelled = items(("robin", "robin", "seed", "odd")).with_columns(label=pl.lit(None, pl.Boolean))
+    assert [*choices(pl.concat([table, unlabelled, other]))] == [
+        Choice("HYP", "HYP", "robin", "bird", ("bird", "wug", "wing")),
+        Choice("MER", "MER", "robin", "wing", ("leaf", "wing")),
+    ]
+    scored = table.head(5).with_columns(score=pl.Series([1.0, 9.0, 0.0, 9.0, 0.0]))
+    assert {(metric, value) for metric, foils, _, value in target_values(scored) if metric == "choice"} == {
+        ("choice", 1.0)
+    }
+
+
+def test_a_pair_of_hyperlex_counts_in_the_whole_set_if_it_has_a_score_in_each_prompt():
+    """The mean of two prompts orders four pairs as the ratings do; a fifth one has one score alone, and takes no part."""
+    rows = [("a", "a", f"n{number}", "unrelated", float(number)) for number in range(5)]
+    of_set = pl.concat(
+        [
+            items(*rows[:2], condition="hyperlex nouns", of_set="hyperlex"),
+            items(*rows[2:], condition="hyperlex verbs", of_set="hyperlex"),
+        ]
+    )
+    asked = probes(of_set, PROMPTS, article)
+    kind, other = {0: 9.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: -9.0}, {0: -9.0, 1: 1.0, 2: 2.0, 3: 3.0, 4: None}
+    judged = pl.concat(
+        [
+            judgment_table("m", {("HYP", "a", f"n{n}"): one for n, one in of.items()}, asked.filter(prompt=prompt))
+            for prompt, of in (("kind", kind), ("is", other))
+        ]
+    )
+    whole = values(judged, of_set).filter(condition="hyperlex", metric="rho")
+    assert whole.select("unit", "prompt").rows() == [(f"a:n{number}", "all prompts") for number in range(4)]
+    assert whole["value"].mean() == pytest.approx(1.0)
+    nouns_alone = values(judged, of_set.head(2))
+    assert "hyperlex" not in nouns_alone["condition"].to_list()
+
+
+def test_a_pair_that_two_targets_have_counts_once_and_the_direction_is_that_of_scored_pairs():
+    """The reverse of the second is right as well, that of the third has no score, and of the fourth there is none."""
+    table = items(
+        *[
+            ("robin", "robin", "bird", "right"),
+            ("robin", "bird", "robin", "reversed"),
+            ("bird", "robin", "bird", "right"),
+        ],
+        *[("a", "a", "b", "right"), ("b", "b", "a", "right"), ("c", "c", "d", "right"), ("c", "d", "c", "reversed")],
+        *[("e", "e", "f", "right"), ("g", "g", "h", "right"), ("g", "h", "g", "reversed")],
+    )
+    scores = {"robin:bird": 2.0, "bird:robin": 1.0, "a:b": 2.0, "b:a": 1.0, "c:d": 3.0, "d:c": None, "e:f": 1.0}
+    found = measured(table, {**scores, "g:h": 0.0, "h:g": 1.0})
+    direction = {unit: value for (metric, _, unit), value in found.items() if metric == "direction"}
+    assert direction == {"robin:bird": 1.0, "g:h": 0.0}
+    judged = {unit: value for (metric, _, unit), value in found.items() if metric == "judged"}
+    assert judged == {**dict.fromkeys([*scores, "g:h", "h:g"], 1.0), "d:c": 0.0}

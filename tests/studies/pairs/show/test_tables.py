@@ -11,7 +11,7 @@ from relprobe.studies.pairs.compare import compare
 from relprobe.studies.pairs.figures import by_foils as draw
 from relprobe.studies.pairs.figures import shown_panels
 from relprobe.studies.pairs.method import judgment_table, probes, values
-from relprobe.studies.pairs.page import agents_of, claims_of, headline
+from relprobe.studies.pairs.page import agents_of, claims_of, finding, headline, nobody, words
 from relprobe.studies.pairs.schemas import PAIR_AVERAGES, RATERS, REPLY_CHOICES
 from relprobe.studies.pairs.tables import absences, by_foils, choices, data, orders, overview
 from relprobe.studies.pairs.trials import trials
@@ -316,3 +316,68 @@ def test_people_who_judge_and_do_not_choose_have_their_judgments_as_trials():
     judges_alone = replied(("rate", "bird", [], 1, "5"))
     found = trials([judged], ROBIN, PROMPTS, {"m": unread, "humans": judges_alone})
     assert found.select("agent", "answer", "rank").rows() == [("humans", "bird", 1)] * 2
+
+
+def overview_of(*rows):
+    """A table of all metrics: condition, agent, ap, rho."""
+    table = pl.DataFrame(rows, schema=["condition", "agent", "ap", "rho"], orient="row")
+    return table.with_columns(own=pl.lit(False))
+
+
+def test_what_is_claimed_stands_under_the_conditions_that_have_its_metric():
+    """A whole set is no condition of average precision; of ratings HyperLex is one, without its nouns and verbs."""
+    several = overview_of(
+        *[("HYP", "m", 0.5, None), ("HYP", "c", 0.25, 0.1), ("wordnet", "m", 0.4, None), ("own", "m", 0.3, None)],
+        *[("hyperlex", "m", 0.2, 0.6), ("hyperlex nouns", "m", 0.1, 0.5), ("hyperlex verbs", "m", None, 0.4)],
+        ("own HYP", "m", None, 0.3),
+    )
+    (first, precision), (second, ratings) = claims_of(several)
+    assert (first.metric, second.metric) == ("ap", "rho")
+    assert precision.select("condition", "agent", "value").rows() == [
+        *[("HYP", "m", 0.5), ("HYP", "c", 0.25), ("hyperlex nouns", "m", 0.1)],
+    ]
+    assert ratings.select("condition", "value").rows() == [("HYP", 0.1), ("hyperlex", 0.6), ("own HYP", 0.3)]
+    assert set(precision["metric"]) == {"ap"}
+    assert first == first.under(["HYP", "hyperlex nouns"])
+    nouns = claims_of(several.filter(condition="hyperlex nouns"))
+    assert [(claim.metric, values["condition"].to_list()) for claim, values in nouns] == [
+        ("ap", ["hyperlex nouns"]),
+        ("rho", ["hyperlex nouns"]),
+    ]
+    assert [claim.metric for claim, _ in claims_of(several.filter(condition="wordnet"))] == []
+    assert [claim.metric for claim, _ in claims_of(several.drop("ap"))] == ["rho"]
+
+
+def test_nobody_has_judged_the_pairs_unless_a_note_says_why_nothing_can_be_computed():
+    unsaid = "No model has judged the pairs of this study."
+    notes = pl.DataFrame({"name": ["a", "b", "c"], "note": ["no ρ", None, "no average precision"]})
+    assert (
+        nobody({"data": notes})
+        == "Nothing can be computed of what the models judge (a: no ρ; c: no average precision)."
+    )
+    assert [nobody({}), nobody({"data": notes.drop("note")}), nobody({"data": notes.slice(1, 1)})] == [unsaid] * 3
+    assert finding({"overview": overview_of(("wordnet", "m", 0.4, None))}, ["m"]).text == unsaid
+
+
+def test_the_figure_of_foils_is_said_by_panel_with_the_names_of_relations():
+    tables = {
+        "foils": by_foils(SEVERAL),
+        "data": pl.DataFrame({"condition": ["HYP"], "name": ["hypernymy"], "note": [None]}),
+    }
+    assert words("foils", tables) == (
+        "hypernymy: all foils (8 targets): m 0.500, c 0.250. hypernymy: random (7 targets): m 0.900."
+    )
+    assert words("foils", {}) == ""
+
+
+def test_panels_are_those_of_whole_sets_and_of_conditions_outside_them():
+    def shown(*conditions):
+        table = pl.DataFrame(
+            {"condition": [*conditions, conditions[0]], "foils": [*["all"] * len(conditions), "random"]}
+        )
+        return [condition for condition, _ in shown_panels(table)], shown_panels(table)[0]
+
+    assert shown("HYP", "MER", "wordnet")[0] == ["wordnet"]
+    assert shown("HYP", "own HYP", "hyperlex nouns")[0] == ["HYP", "HYP", "own HYP", "hyperlex nouns"]
+    assert shown("hyperlex nouns", "hyperlex", "own MER", "own", "HYP")[0] == ["hyperlex", "own", "HYP"]
+    assert shown("HYP", "hyperlex")[0] == ["hyperlex", "HYP", "HYP"]

@@ -119,6 +119,44 @@ def test_people_who_choose_and_judge_keep_what_further_columns_say(tmp_path):
     assert without["further"].null_count() == without.height == 2
 
 
+def test_a_right_word_of_several_is_ranked_by_its_score_and_one_beside_wrong_ones_alone_is_no_trial():
+    """Two conditions ask about the robin; bird is the first right word, and the second one is not shown."""
+    table = items(
+        *[
+            ("robin", "robin", "bird", "right"),
+            ("robin", "robin", "animal", "right"),
+            ("robin", "robin", "wug", "random"),
+        ],
+        *[("oak", "oak", "bird", "random"), ("oak", "oak", "wug", "other target")],
+    )
+    mer = items(
+        ("robin", "robin", "wing", "right"), ("robin", "robin", "fin", "random"), condition="MER", relation="MER"
+    )
+    prompts = PROMPTS.__class__(
+        **{**vars(PROMPTS), "of_relations": {**PROMPTS.of_relations, "MER": PROMPTS.of_relations["HYP"][:1]}}
+    )
+    asked = probes(pl.concat([table, mer]), prompts, article)
+    numbers = {"bird": 2.0, "animal": 9.0, "wug": 3.0, "wing": 1.0, "fin": 0.0}
+    scores = {
+        (relation, first, second): numbers[second]
+        for relation, first, second in pl.concat([table, mer]).select("relation", "first", "second").rows()
+    }
+    found = trials([judgment_table("m", scores, asked)], pl.concat([table, mer]), prompts).filter(prompt="kind")
+    assert found.select("relation", "condition", "target", "answer", "right", "rank", "candidates").rows() == [
+        ("HYP", "HYP", "robin", "wug", 0.0, 2, 2),
+        ("MER", "MER", "robin", "wing", 1.0, 1, 2),
+    ]
+
+
+def test_further_columns_may_have_letters_of_any_language_and_the_answers_no(tmp_path):
+    lines = ["relation,target,candidate,label,rater,rt", "HYP,cod,bird,no,ann,größer", "HYP,cod,fish,no,ann,x"]
+    found = trials([], ITEMS_TABLE, PROMPTS, None, people(tmp_path, "own_pairs", *lines), layout=LAYOUT)
+    assert found.select("answer", "right", "further", "relation_name").rows() == [
+        ("no", 1.0, '{"ms": "größer"}', "HYP"),
+        ("no", 0.0, '{"ms": "x"}', "HYP"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "line", "answer", "right"),
     [("own_pairs", "HYP,cod,fish,yes,,ann,1", "yes", 1.0), ("own_pairs", "HYP,cod,fish,,4.5,ann,1", "4.5", None)],

@@ -398,8 +398,6 @@ def target_values(table: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
         kinds = [kind for kind in pairs["kind"].unique(maintain_order=True) if kind != RIGHT]
         for foils in [ALL, *kinds]:
             part = pairs if foils == ALL else pairs.filter(pl.col("label") | (pl.col("kind") == foils))
-            if part["label"].all():
-                continue
             scores, right = part["score"].to_numpy(), part["label"].to_numpy()
             yield "ap", foils, str(target), average_precision(scores, right)
             yield "rr", foils, str(target), reciprocal_rank(scores, right)
