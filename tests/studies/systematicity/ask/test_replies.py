@@ -1,11 +1,14 @@
 """Choices of a category by a model that only chats: what is shown, what is read, and the foils."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.systematicity.chat import foil_of, questions, reply_choices, sheets
+from relprobe.studies.systematicity.agents import task_metrics
+from relprobe.studies.systematicity.chat import foil_of, questions, replies, reply_choices, sheets
 from relprobe.studies.systematicity.method import Asking, probes
 from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.schemas import REPLY_CHOICES
@@ -130,3 +133,67 @@ def test_letters_name_categories_and_words_say_yes_or_no(text, of_complete, of_v
 
 def test_a_refusal_names_no_option():
     assert set(read(lambda one: one.right, outcome="refusal")["choice"]) == {""}
+
+
+def test_a_foil_is_drawn_for_each_set_and_an_order_for_each_set_and_hyponym():
+    """Nothing else decides them: neither the category nor the number."""
+    many = {"animals": [f"c{number}" for number in range(1000)]}
+    item = {"set": "own", "hyponym": "ant", "category": "c0"}
+    foils = {(of_set, word, seed): foil_of({**item, "set": of_set, "hyponym": word}, many, seed)
+             for of_set in ("own", "new") for word in ("ant", "saw") for seed in (1, 2)}  # fmt: skip
+    assert len(set(foils.values())) == len(foils) == 8
+    renamed = ITEM_TABLE.with_columns(set=pl.lit("new"))
+    other = sheets(renamed, PROBE_TABLE.with_columns(set=pl.lit("new")), CATEGORIES, 1, 1)
+    shown = {(sheet.hyponym, sheet.kind): sheet.options for sheet in asked() if sheet.task == "complete"}
+    again = {(sheet.hyponym, sheet.kind): sheet.options for sheet in other if sheet.task == "complete"}
+    assert shown.keys() == again.keys()
+    assert any(shown[key] != again[key] for key in shown)
+    assert [sheet.options for sheet in asked(2) if sheet.task == "verify"][:2] == [("yes", "no"), ("no", "yes")]
+
+
+def test_without_items_nothing_is_asked():
+    assert list(sheets(ITEM_TABLE.clear(), PROBE_TABLE.clear(), CATEGORIES, 1, 2)) == []
+
+
+def test_every_sheet_names_its_question_and_its_right_answer():
+    found = [(sheet.id, sheet.category, sheet.foil, sheet.right) for sheet in asked() if sheet.hyponym == "ant"]
+    assert found == [
+        ("complete own:singular:ant:insect 1", "insect", False, "insect"),
+        ("complete own:plural:ant:insect 1", "insect", False, "insects"),
+        ("complete own:contextual:ant:insect 1", "insect", False, "insect"),
+        ("verify own:singular:ant:insect 1", "insect", False, "yes"),
+        ("verify own:plural:ant:insect 1", "insect", False, "yes"),
+        ("verify own:singular:ant:bird 1", "bird", True, "no"),
+        ("verify own:plural:ant:bird 1", "bird", True, "no"),
+    ]
+
+
+def test_a_model_that_only_chats_is_asked_the_sheets():
+    made = replies(
+        SimpleNamespace(conversation=LINES), ITEM_TABLE, PROBE_TABLE, categories=CATEGORIES, seed=1, orders=2
+    )
+    assert made.out.questions == questions(LINES, asked(2))
+    assert (made.out.study, made.ledger.study) == ("systematicity", "systematicity")
+
+
+def test_replies_are_read_and_measured_in_their_order():
+    """The ant is right in both numbers in order 1 alone; what is no option counts as wrong."""
+    said = [("complete own:singular:ant:insect", 1, "insect"), ("complete own:plural:ant:insect", 1, "insects"),
+            ("complete own:singular:ant:insect", 2, "tool"), ("complete own:plural:ant:insect", 2, "insects"),
+            ("verify own:singular:ant:insect", 1, "yes"), ("verify own:singular:ant:bird", 1, "no")]  # fmt: skip
+    table = pl.DataFrame(
+        [
+            {"question_id": f"{name} {order}", "sample": 1, "outcome": "answer", "text": text}
+            for name, order, text in said
+        ],
+        schema={name: REPLIES[name] for name in ("question_id", "sample", "outcome", "text")},
+    )
+    found = task_metrics(table, ITEM_TABLE, PROBE_TABLE, categories=CATEGORIES, seed=1, orders=2)
+    assert found.reply_choices["choice"].to_list() == [text for *_, text in said]
+    assert found.reply_choices["order"].to_list() == [order for _, order, _ in said]
+    assert found.metrics.select("metric", "unit", "cluster", "value").rows() == [
+        ("singular", "ant", "insect", 0.5),
+        ("plural", "ant", "insect", 1.0),
+        ("singular_plural", "ant", "insect", 0.5),
+        ("verified_singular", "ant", "insect", 1.0),
+    ]

@@ -1,5 +1,7 @@
 """The systematicity study's requests, answered by a causal and a masked model."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,15 +9,17 @@ import torch
 from relprobe.core.errors import DataError, ProbeError
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
-from relprobe.lm.requests import Sentence, SpanResponse, SpanText
+from relprobe.lm.requests import Sentence, SlotProbe, SpanResponse, SpanText
 from relprobe.lm.words.lexicon import lexicon
 from relprobe.studies.systematicity.method import requests, solve
 from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
 from relprobe.studies.systematicity.scoring import (
     answer,
+    ask,
     context_requests,
     embeddings_table,
     layer_vectors_table,
+    scores,
     table,
     vectors_table,
     with_contexts,
@@ -243,3 +247,109 @@ def test_examples_without_a_word_of_the_probe_stand_before_each_request(kind, te
         assert "eagle" not in whole  # bird is a candidate
     with pytest.raises(DataError, match=r"needs 2 examples, but only 1 have none of its words"):
         list(requests(asked, both_sides=True, examples=[EAGLE, VIOLIN], shots=2))
+
+
+def settings(name, **more):
+    """What the steps read of a model before it is loaded."""
+    return SimpleNamespace(encoder=model(name).encoder, conversation=None, **more)
+
+
+CONTEXTS_OF_WORDS = pl.DataFrame(
+    [(7, "robin", "A robin sings .", 2, 7), (9, "bird", "A bird .", 2, 6)], schema=CONTEXTS, orient="row"
+)
+
+
+def test_a_step_asks_the_probes_with_the_examples_before_them_and_stores_answers_by_question_and_candidates():
+    made = settings("smollm2")
+    words = lexicon(made.encoder.tokenizer, model("smollm2").net.config.vocab_size)
+    shown = ("a saw", "a tool", "saws", "tools")
+    scoring = scores(made, words, ASKED, top_k=2, shots=1, examples={"": [shown]})
+    assert [request.id for request in scoring.requests] == [
+        request.id for request in requests(ASKED, False, 1, [shown])
+    ]
+    texts = [request.variants[0].text for request in scoring.requests if isinstance(request, SlotProbe)]
+    assert texts[0].endswith("\na robin is a [V]")
+    assert "saw" in texts[0]
+    assert "saw" not in next(iter(scores(made, words, ASKED, top_k=2).requests)).variants[0].text
+    # The same question with other candidates is another one, as its row names those that are no words of the vocabulary.
+    first = next(iter(scoring.requests))
+    other = scores(
+        made, words, ASKED.with_columns(candidates=pl.lit(["bird"])), top_k=2, shots=1, examples={"": [shown]}
+    )
+    for key in ("key", "old_key"):
+        assert getattr(scoring, key)(first) != getattr(other, key)(first)
+        assert "['bird', 'animal', 'hippopotamus']" in getattr(scoring, key)(first)
+    assert (scoring.kind, scoring.what) == ("systematicity scores", "requests")
+    answers = list(scoring.answer(model("smollm2"), scoring.requests[:1]))
+    row = scoring.table(answers).to_pylist()[0]
+    assert (row["probe_id"], row["method"], len(row["words"])) == ("s:singular:robin", "open", 2)
+
+
+def test_a_model_embeds_the_words_of_the_pairs_where_there_are_any():
+    made = settings("bert")
+    words = lexicon(made.encoder.tokenizer, model("bert").net.config.vocab_size)
+    alone = ask(made, words, ASKED, top_k=2)
+    assert (alone.scores.kind, alone.embeddings) == ("systematicity scores", None)
+    both = ask(made, words, ASKED, CONTEXTS_OF_WORDS, top_k=2)
+    assert [request.id for request in both.embeddings.requests] == ["7", "9"]
+    # The last layer's states unless another one is asked.
+    for options, layer in (({}, -1), ({"layer": 1}, 1)):
+        embedded = ask(made, words, ASKED, CONTEXTS_OF_WORDS, top_k=2, **options).embeddings
+        found = embedded.table(list(embedded.answer(model("bert"), embedded.requests)))
+        expected = list(embeddings(model("bert"), list(context_requests(CONTEXTS_OF_WORDS)), layer))
+        assert found["vector"].to_pylist() == [one.vectors[0].tolist() for one in expected]
+        joined = embedded.join(found, embedded.requests)
+        assert joined["context"].to_pylist() == [7, 9]
+
+
+def test_without_a_context_there_are_tables_without_rows():
+    assert (vectors_table([]).num_rows, layer_vectors_table([], [0, 1]).num_rows) == (0, 0)
+
+
+def test_an_example_names_neither_the_hyponym_nor_its_form_nor_a_candidate():
+    """Of five examples, one alone fits: the others name robin, robins, a bird, or animals in the plural's place."""
+    fits = ("a saw", "a tool", "saws", "tools")
+    examples = [
+        *(("a robin", "a tool", "x", "y"), ("a y", "a tool", "robins", "tools"), ("a bird", "a tool", "x", "y")),
+        *(("a y", "a tool", "x", "animal"), fits),
+    ]
+    asked = table_of(probe("plural", "robins are [V].")).with_columns(word=pl.lit("robins"))
+    (only,) = requests(asked, True, 1, examples)
+    assert only.text == "saws are tools.\nrobins are [V]."
+
+
+def test_candidates_in_the_sentence_differ_from_the_word_on_in_which_the_texts_do():
+    """Bird and bison begin alike, and so does what stands before them; other probes follow."""
+    words = ["bird", "bison"]
+    before = {"texts": ["A small [V] saw a bird .", "A small [V] saw a bison ."], "text": "A small [V] saw a bird ."}
+    behind = {"texts": ["A small bird saw a [V]", "A small bison saw a [V]"], "text": "A small bird saw a [V]"}
+    rows = [probe("contextual", "x"), probe("singular", "a robin is a [V].")]
+    asked = pl.DataFrame([dict(zip(PROBES, row, strict=True)) | {"candidates": words} for row in rows], schema=PROBES)
+    for change, expected in (
+        (
+            before,
+            [
+                ("A small [V]", "bird"),
+                ("A small [V]", "bird saw a bird ."),
+                ("A small [V]", "bison"),
+                ("A small [V]", "bison saw a bison ."),
+            ],
+        ),
+        (
+            behind,
+            [
+                ("A small bird saw a [V]", "bird"),
+                ("A small [V]", "bird saw a bird"),
+                ("A small bison saw a [V]", "bison"),
+                ("A small [V]", "bison saw a bison"),
+            ],
+        ),
+    ):
+        changed = pl.DataFrame([asked.row(0, named=True) | change, asked.row(1, named=True)], schema=PROBES)
+        found = list(requests(changed, False))
+        assert [(one.text, one.candidates[0]) for one in found[:4]] == expected
+        assert [one.id.partition(":")[0] for one in found[4:]] == ["open", "slot", "sentence"]
+    # Where the text ends in its slot, there is no sentence but the slot's.
+    at_the_end = {"texts": ["A [V]", "A [V]"], "text": "A [V]"}
+    found = list(requests(pl.DataFrame([asked.row(0, named=True) | at_the_end], schema=PROBES), False))
+    assert [one.id for one in found] == ["slot:s:contextual:robin=bird", "slot:s:contextual:robin=bison"]

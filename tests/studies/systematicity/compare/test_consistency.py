@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.stats import share_interval
 from relprobe.studies.systematicity.agreement import interval_among
-from relprobe.studies.systematicity.analyses.consistency import consistency
+from relprobe.studies.systematicity.analyses.consistency import CONSISTENCY, consistency, headline
 
 from tests.studies.systematicity.measure.test_metrics import MASKED, measured, units
 
@@ -76,3 +76,59 @@ def test_sets_stand_in_their_order_whichever_comes_first():
     both = pl.concat([units("singular", a=1, b=0), units("plural", a=1, b=1)])
     released = both.with_columns(condition=pl.lit("diagnostic"))
     assert consistency({"m": pl.concat([both, released])})["set"].to_list() == ["diagnostic", "extended"]
+
+
+CELLS = ("both", "singular_only", "plural_only", "neither")
+
+
+def sentence(**changes):
+    """What is said of m, with its right singulars of 100 in set s, beside controls, of which each has more of them."""
+    cells = dict(zip(CELLS, (0.3, 0.1, 0.15, 0.45), strict=True))
+    right = {"right_singulars": 40, "plural_if_singular": 0.75, "plural_if_singular_low": 0.6}
+    phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
+    row = {"set": "s", "agent": "m", "hyponyms": 100, **cells, **right, **phi}
+    rows = [row | {"set": "t", "right_singulars": 39, "phi": 0.9}, row | changes]
+    of_set = {"majority": 0.25, "m+control": 0.31, "x+control": 0.99, "z": 0.31, "static": None}
+    controls = [("s", agent, of_agent) for agent, of_agent in of_set.items()]
+    for place, agent, of_agent in [*controls, ("t", "b", 0.95)]:
+        rows.append(row | {"right_singulars": 41, "agent": agent, "set": place, "phi": of_agent})
+    return headline({"consistency": pl.DataFrame(rows, schema=CONSISTENCY)}, ["m"])[1]
+
+
+def test_the_headline_is_of_the_most_right_singulars_of_a_model_beside_the_highest_phi_of_its_controls():
+    assert sentence() == (
+        "Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); "
+        "of the others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70). That is no sign of knowledge by itself: the "
+        "control m+control, which does not know the answer, has phi 0.31."
+    )
+
+
+def test_what_is_missing_is_left_out_of_the_headline():
+    said = "Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86)"
+    # Without a wrong singular there are no others, and with them goes phi.
+    assert sentence(plural_only=0.0, neither=0.0) == f"{said}."
+    assert sentence(phi=None, phi_low=None) == f"{said}; of the others, 25 of 100 are."
+    assert "are (phi 0.50). That" in sentence(phi_low=None)
+    assert "right in the plural; of the others" in sentence(plural_if_singular_low=None)
+
+
+def test_of_one_right_singular_nothing_is_said():
+    two, none = sentence(right_singulars=2), {"consistency": pl.DataFrame(schema=CONSISTENCY)}
+    assert two.startswith("Of the 39 hyponyms")  # in the other set
+    assert (headline(none, ["m"]), headline({}, ["m"])) == (("", ""), ("", ""))
+    few = {name: [value] for name, value in zip(CELLS, (1.0, 0.0, 0.0, 0.0), strict=True)}
+    for right, expected in ((1, ""), (2, "Of the 2 hyponyms that m has right in the singular, 100 of 100")):
+        row = {"set": ["s"], "agent": ["m"], "right_singulars": [right], "plural_if_singular": [1.0], **few}
+        table = pl.DataFrame({name: row.get(name, [None]) for name in CONSISTENCY}, schema=CONSISTENCY)
+        said = headline({"consistency": table}, ["m"])[1]
+        assert said.startswith(expected)
+        assert bool(said) == bool(expected)
+
+
+def test_the_interval_of_phi_has_its_reason_and_one_hyponym_in_two_categories_is_two():
+    """Robin is a bird in one set of the two numbers, and a name in another: its rows are told by the category as well."""
+    both = pl.concat([units("singular", a=1, b=0, c=1), units("plural", a=1, b=1, c=0)])
+    row = consistency({"m": both}).row(0, named=True)
+    assert row["note"].startswith("no interval: ")
+    alike = both.with_columns(unit=pl.lit("robin"), cluster="unit")
+    assert consistency({"m": alike}).row(0, named=True)["hyponyms"] == 3

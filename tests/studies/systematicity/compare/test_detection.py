@@ -2,14 +2,17 @@
 
 import polars as pl
 import pytest
+from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.averages import averages
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.systematicity.baselines import majority
-from relprobe.studies.systematicity.compare import accuracies, with_intervals
+from relprobe.studies.systematicity.compare import accuracies, compare, contrasts, with_intervals
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import detection_values
-from relprobe.studies.systematicity.schemas import METRICS, PAIRS
+from relprobe.studies.systematicity.results import OfLayers
+from relprobe.studies.systematicity.schemas import LAYER_METRICS, METRICS, PAIRS
 
-from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, values
+from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, MASKED, measured, values
 
 
 def test_detection_is_averaged_over_folds():
@@ -70,3 +73,37 @@ def test_settings_stand_in_their_order_and_the_majority_has_no_interval():
     shown = with_intervals(table.with_columns(input=pl.lit("full")), averages(values_of_all, MEASURES))
     assert shown.filter(agent="majority")["low"].to_list() == [None, None]
     assert shown.filter(agent="m", setting="seen")["categories"].to_list() == [3, 3]
+
+
+def test_a_comparison_has_the_averages_the_tests_and_what_was_compared_within_each_agent():
+    detected = detection_values(DETECTED)
+    pairs = DETECTED.filter(input="full").select("setting", "fold", "hyponym", "hypernym", "label")
+    pairs = (
+        pairs.with_columns(part=pl.lit("test"), hyponym_context=0, hypernym_context=0).select(list(PAIRS)).cast(PAIRS)
+    )
+    values = {"m": pl.concat([measured(MASKED), detected]), "majority": majority(ITEMS_TABLE, pairs)}
+    comparing = AgentComparison(["majority"])
+    found = compare(values, {"m": DETECTED}, comparing)
+    assert found.averages.equals(comparing.averages(values, MEASURES))
+    assert found.tests.equals(comparing.tests(values, MEASURES))
+    assert found.detection.equals(with_intervals(accuracies({"m": DETECTED}, values["majority"]), found.averages))
+    assert found.contrasts.equals(contrasts(values, comparing.kinds(values)))
+    assert found.contrasts.height
+    assert found.tables is None
+    along = detected.filter(metric="detection").with_columns(variant=pl.lit("raw"))
+    layers = [along.with_columns(layer=pl.lit(layer, pl.UInt16)) for layer in (0, 1)]
+    layered = {"m": pl.concat(layers).select(list(LAYER_METRICS))}
+    baselines = {"majority": values["majority"]}
+    found = compare(values, {"m": DETECTED}, comparing, baselines, layered)
+    of_layers = OfLayers(layered, baselines, found.averages, comparing.targets)
+    assert found.tables.keys() == tables_by_layer("systematicity", of_layers).keys() == {*LAYER_TABLES}
+    series = found.tables["series"]
+    assert set(series["agent"]) >= {"m", "majority"}
+    assert set(series["metric"]) == {"detection"}
+    assert found.tables["layers"].select("layer", "metric", "condition", "value").rows() == [
+        (layer, "detection", "seen", 3 / 6)
+        for layer in (0, 1)  # of six pairs three are right
+    ]
+
+
+LAYER_TABLES = ("layers", "trends", "against_last", "halves", "series")

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from relprobe.core.errors import DataError
+from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.analyses.patterns import recognition
-from relprobe.studies.systematicity.corpus import lines, occurrences
+from relprobe.studies.systematicity.corpus import Pattern, lines, occurrences
 
 from tests.studies.systematicity.measure.test_metrics import units
 
@@ -115,3 +115,46 @@ def test_the_agents_of_a_set_stand_together_and_sets_in_their_order():
     assert table.select("set", "agent").rows() == [
         (name, agent) for name in ("diagnostic", "wordnet", "own") for agent in ("m", "a")
     ]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[W] [W] is [V]", "is [V]", "[W] is", "[W] is [V] [V]", "[W][V]", "[V] is [W]", "[V] is [W] , a [V]"]
+)
+def test_a_pattern_has_one_word_then_words_and_then_one_category(pattern):
+    with pytest.raises(ConfigError, match=r"systematicity\.patterns holds"):
+        Pattern.of(pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "patterns", "expected"),
+    [
+        (" , is a bird", (COPULA,), {}),  # no word stands before the pattern
+        ("a bird is a bird", (COPULA,), {}),  # the category is no form of its hyponym,
+        ("a robin is a robin", (COPULA,), {}),  # and the hyponym none of its category
+        ("Then a robin is a bird", ("[DET] [W] is [DET] [V]",), {("robin", "bird"): 1}),
+        ("Then the robin is a bird", ("[DET] [W] is [DET] [V]",), {}),
+        (f"A robin is a bird {'and flies ' * 40}", (COPULA,), {("robin", "bird"): 1}),  # in a long line
+        (f"{'It flies , ' * 40} robin is a bird", (COPULA,), {("robin", "bird"): 1}),
+        ("robinis a bird", ("[W] is a [V]",), {}),
+        ("a robin is a birds", (COPULA,), {("robin", "bird"): 1}),
+    ],
+)
+def test_a_pattern_is_found_at_its_words_alone(text, patterns, expected):
+    assert count(text, patterns=patterns) == expected
+
+
+def test_counts_stand_by_pattern_in_its_order_and_by_name():
+    texts = ["ants are insects", "robins are birds , robins are birds", "an ant is an insect", "a robin is a bird"]
+    assert counted(texts, ["[W] is [DET] [V]", "[W] are [V]"]).rows() == [
+        ("[W] is [DET] [V]", "ant", "insect", 1),
+        ("[W] is [DET] [V]", "robin", "bird", 1),
+        ("[W] are [V]", "ant", "insect", 1),
+        ("[W] are [V]", "robin", "bird", 2),
+    ]
+
+
+def test_the_files_of_a_corpus_are_read_by_name(tmp_path):
+    names = [f"{letter}.txt" for letter in "qxafzmb"]
+    for name in names:
+        (tmp_path / name).write_text(name)
+    assert list(lines(tmp_path)) == sorted(names)

@@ -1,16 +1,18 @@
 """The probing classifier finds what is there, and nothing else."""
 
 import itertools
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
+from relprobe.studies.systematicity import training as training_step
 from relprobe.studies.systematicity.contexts import carrier_splits
-from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
-from relprobe.studies.systematicity.training import Classifiers, Examples, Training, detections
+from relprobe.studies.systematicity.method import detection_values
+from relprobe.studies.systematicity.schemas import EMBEDDINGS, LAYER_METRICS, PAIRS, PARTS
+from relprobe.studies.systematicity.training import Classifiers, Examples, Training, detections, fit, layer_metrics
 
 WIDTH = 16
 CATEGORIES = {"animals": ["bird", "insect"], "objects": ["vehicle", "tool"]}
@@ -233,3 +235,89 @@ def test_a_classifier_is_trained_as_the_documentation_says():
         **{"hidden": 300, "dropout": 0.2, "learning_rate": 0.001, "batch": 64},
         **{"epochs": 20, "patience": 3, "seed": 1, "seeds": 10},
     }
+
+
+def test_gradients_with_dropout_are_those_of_the_units_that_it_keeps_scaled_up(monkeypatch):
+    """With a quarter left out, a unit that stays counts 4/3 times, forth and back."""
+    some = examples(full=True)
+    stack = Classifiers(4, 7, Training(hidden=5, dropout=0.25), [1, 2])
+    numbers = torch.tensor([[0, 1, 2, 3], [5, 4, 1, 0]])
+    kept = torch.rand(2, 4, 5, generator=torch.Generator().manual_seed(5)) >= 0.25
+    monkeypatch.setattr(stack, "_kept", lambda _shape: kept)
+    gradients = stack.gradients(some, numbers)
+    for place in range(2):
+        w1, w2 = some.vectors[some.hyponyms[numbers[place]]], some.distinct[some.hypernyms[numbers[place]]]
+        parts = [tensor[place].detach().clone().requires_grad_() for tensor in stack.tensors]
+        *hidden, bias, output, output_bias = parts
+        units = (torch.cat([w1, w2, w2 - w1, w1 * w2], dim=1) @ torch.cat(hidden) + bias).relu() * kept[place] / 0.75
+        torch.nn.functional.cross_entropy(units @ output.T + output_bias, some.labels[numbers[place]]).backward()
+        for gradient, part in zip(gradients, parts, strict=True):
+            torch.testing.assert_close(gradient[place], part.grad)
+
+
+def test_classifiers_are_chosen_on_the_development_part_and_tested_on_another_one(asked, monkeypatch):
+    made, contexts = asked
+    few = made.filter(setting="seen", fold=1)
+    sizes, seen = {part: few.filter(part=part).height for part in PARTS}, []
+    assert len(set(sizes.values())) > 1
+
+    def note(train, dev, training, seeds):
+        seen.append((len(train.labels), len(dev.labels), list(seeds), train.full, dev.full))
+        return Classifiers(train.parts, WIDTH, training, seeds)
+
+    monkeypatch.setattr(training_step, "fit", note)
+    test = few.filter(part="test").height
+    embedded = embed(contexts, planted(np.random.default_rng(1)))
+    dev = few.filter((pl.col("part") != "dev") | (pl.col("hyponym") != few.filter(part="dev")["hyponym"][0]))
+    settings = Training(hidden=4, seed=3, seeds=3)
+    found = detections(dev, embedded, settings)
+    of_dev = dev.filter(part="dev").height
+    assert of_dev not in (sizes["train"], test)
+    assert seen == [(sizes["train"], of_dev, [3, 4, 5], full, full) for full in (True, False)]
+    assert found.height == 3 * 2 * test
+    assert found["seed"].unique().sort().to_list() == [3, 4, 5]
+    # As many at once as have so many weights: of four parts of 16 numbers, and 4 hidden ones, one network has 256.
+    monkeypatch.setattr(training_step, "WEIGHTS_AT_ONCE", 512)
+    seen.clear()
+    detections(dev, embedded, settings)
+    assert [seeds for _, _, seeds, *_ in seen] == [[3, 4], [5], [3, 4, 5]]
+
+
+class States:
+    """States after two layers, of which the first one is noise."""
+
+    def __init__(self, tables):
+        self.tables = tables
+
+    def layers(self):
+        return list(self.tables)
+
+    def where(self, columns, layer):
+        return self.tables[layer].select(columns)
+
+
+def test_the_classifiers_of_a_layer_are_trained_on_its_states_alone(asked):
+    made, contexts = asked
+    few = made.filter(setting="seen", fold=1)
+    tables = {layer: embed(contexts, planted(np.random.default_rng(layer))) for layer in (0, 3)}
+    settings = Training(hidden=4, epochs=1, seeds=1)
+    found = layer_metrics(few, States(tables), settings)
+    assert found.columns == list(LAYER_METRICS)
+    assert found["variant"].unique().to_list() == ["raw"]
+    for layer, table in tables.items():
+        expected = detection_values(detections(few, table, settings))
+        assert found.filter(layer=layer).select(expected.columns).equals(expected)
+
+
+def test_a_network_that_is_never_right_on_the_development_part_is_that_of_the_first_epoch():
+    """The best accuracy begins below 0, so that one epoch is the best even if nothing is right."""
+    one = Examples(
+        torch.ones(1, 1), torch.tensor([0]), torch.ones(1, 1), torch.tensor([0]), torch.tensor([1]), full=False
+    )
+    wrong = Examples(one.vectors, one.hyponyms, one.distinct, one.hypernyms, torch.tensor([0]), full=False)
+    settings = Training(hidden=3, dropout=0, epochs=3, learning_rate=0.5, seeds=1)
+    start = Classifiers(1, 1, settings, [1]).probability(one).item()
+    once = fit(one, wrong, replace(settings, epochs=1), [1]).probability(one).item()
+    assert once > start
+    assert once > 0.5
+    assert fit(one, wrong, settings, [1]).probability(one).item() == pytest.approx(once)

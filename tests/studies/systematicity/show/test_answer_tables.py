@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.core.claim import primary_of
+from relprobe.core.errors import DataError
 from relprobe.report.agent_styles import agent_styles
 from relprobe.report.page import figure
 from relprobe.report.published import compare_published, read
@@ -464,3 +465,86 @@ def test_the_finding_is_of_the_primary_claim_where_a_run_has_its_metric():
     assert "75 of 100" in found.text
     none = systematicity_page.finding({**tables, "overview": values.drop(claim.metric)}, ["m", "n"])
     assert none.text == systematicity_page.NO_ANSWER
+
+
+def two_sets(of_set):
+    """The items of another set, after those of the first one, and the probes of both."""
+    items = pl.concat([ITEMS_TABLE.with_columns(set=pl.lit(name)) for name in of_set])
+    return items, probes(items, {"animals": ["bird", "fish"], "objects": ["tool", "building"]}, Asking(PAPER))
+
+
+def test_errors_stand_by_set_agent_and_kind_with_their_shares_of_the_errors_of_an_agent_in_a_set(wordnet):
+    items, asked = two_sets(["extended", "diagnostic"])
+    turned = pl.concat(
+        [opens("extended", robin="horse", trout="robin", saw="saw"), opens("diagnostic", robin="animal")]
+    )
+    scores = {"z": turned, "a": opens("extended", robin="robin", saw="horse", trout="goat")}
+    run = results(item_table=items, probes=asked, scores=scores, wordnet=wordnet)
+    table = kinds_of_errors.TABLES["errors"](run)
+    assert table.select("set", "agent", "kind", "errors", "examples").rows() == [
+        ("diagnostic", "z", "generic", 1, "robin: animal"),
+        ("extended", "z", "hyponym", 1, "saw: saw"),
+        ("extended", "z", "unknown", 2, "robin: horse; trout: robin"),
+        ("extended", "a", "hyponym", 1, "robin: robin"),
+        ("extended", "a", "unknown", 2, "saw: horse; trout: goat"),
+    ]
+    kinds, unknown = kinds_of_errors.ours(table)
+    of_unknown = kinds.filter(quantity="errors: unknown (%)").select("condition", "agent", "ours", "n").rows()
+    assert of_unknown == [("extended", agent, pytest.approx(200 / 3), 3) for agent in ("z", "a")]
+    assert unknown.filter(agent="z").select("quantity", "ours", "n").rows() == [
+        ("most frequent answer of the unknown errors (%)", 50, 2),
+        ("second most frequent answer of the unknown errors (%)", 50, 2),
+    ]
+    with pytest.raises(DataError, match="give it as --wordnet"):
+        kinds_of_errors.TABLES["errors"](results(item_table=items, probes=asked, scores=scores))
+
+
+def opens(of_set, **words):
+    """Scores of the first answers, each before two words more."""
+    rows = [opened(word, answer, "thing", "bird") for word, answer in words.items()]
+    return responses(*((row[0].replace("extended", of_set), *row[1:]) for row in rows))
+
+
+def test_a_name_in_lower_case_alone_has_the_senses_of_the_name(tmp_path):
+    synsets = SYNSETS | {
+        "mac": Synset("Big_Mac", instance_of="boat"),
+        "name": Synset("Robin", instance_of="boat"),
+    }
+    prepare(write_wordnet(tmp_path / "original", synsets), tmp_path / "prepared")
+    with reader_of(tmp_path / "prepared") as reader:
+        assert kind(reader, "big mac", "boat") == "hypernym"  # a name of two words
+        assert kind(reader, "robin", "boat") == "unknown"  # the bird has a sense of its own
+        assert kind(reader, "Robin", "boat") == "hypernym"
+        assert kind(reader, "Bird", "vertebrate") == "unknown"  # no name, and not in lower case
+
+
+def test_our_values_are_those_of_every_analysis_and_of_the_released_splits(wordnet):
+    """With the extended set, the classifiers and the folds are compared as well."""
+    rows = [("unseen", 1, "train", "robin", "bird", 1, 0, 0), ("unseen", 1, "test", "saw", "tool", 1, 0, 0)]
+    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row")
+    of_run = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet, "pairs": pairs}
+    both = pl.concat([units("singular", robin=1, saw=0), units("plural", robin=1, saw=1)])
+    run = results(item_table=ITEMS_TABLE, metrics={"bert-base": both}, scores={"bert-base": MASKED}, **of_run)
+    found = published.ours(run)
+    assert {
+        "singular accuracy (%)",
+        "detection accuracy (%)",
+        "right in both numbers (%)",
+        "errors: the hyponym itself (%)",
+        "train pairs",
+        "contextual probes",
+    } <= set(found["quantity"])
+    assert found.filter(quantity="plural probes")["ours"].to_list() == [3]
+    assert found.filter(quantity="contextual probes")["ours"].to_list() == [2]
+    assert found.filter(quantity="test pairs")["ours"].to_list() == [1]
+    # The analyses stand in the order of their names, whichever was imported first.
+    quantities = found["quantity"].unique(maintain_order=True).to_list()
+    order = [
+        "singular accuracy (%)",
+        "right in both numbers (%)",
+        "errors: the hyponym itself (%)",
+        "detection accuracy (%)",
+    ]
+    assert [name for name in quantities if name in order] == order
+    built = published.ours(results(item_table=ITEMS_TABLE.with_columns(set=pl.lit("wordnet")), **of_run))
+    assert not [name for name in built["quantity"] if name.startswith(("detection", "train pairs"))]
