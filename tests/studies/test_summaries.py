@@ -254,6 +254,44 @@ def test_ratings_that_a_control_may_match_are_not_praised():
     )
 
 
+def rated_by(*rows, controls=()):
+    """The tables of the degrees page: agent, rho with and without reversed pairs; `controls`: as of `beyond`."""
+    columns = ["agent", "rho", RHO]
+    table = pl.DataFrame(rows, schema=columns, orient="row")
+    bounds = {f"{RHO}_{end}": pl.lit(None, pl.Float64) for end in ("low", "high")}
+    here = table.with_columns(**{"from": pl.lit("this run"), "subcategories": pl.lit(3), **bounds})
+    paper = here.head(1).with_columns(**{"agent": pl.lit("m paper"), "from": pl.lit("the paper"), RHO: pl.lit(0.99)})
+    return {
+        "overview": pl.concat([here, paper]),
+        "controls": beyond(*controls) if controls else empty_tables("degrees")["controls"],
+    }
+
+
+def test_degrees_go_by_the_best_rater_of_each_model_without_reversed_pairs():
+    """The paper's systems, agents without a value and other models' raters are no agents of the page."""
+    rows = [("m schema", 0.9, 0.1), ("n schema", 0.3, 0.4), ("m pmi", 0.5, 0.3), ("o schema", 0.9, None)]
+    tables = rated_by(*rows, ("p schema", 0.9, 0.95))
+    found = words_of("degrees").headline(tables, ["m", "n", "o"])
+    assert found.text == (
+        "The ratings of n schema agree best with people's: Spearman's ρ without the reversed pairs, which show direction "
+        "only, is 0.40 on average over 3 subcategories. With the reversed pairs it is 0.30."
+    )
+    assert found.verdicts["agent"].to_list() == ["n schema", "m pmi"]
+    finding = words_of("degrees").finding(tables, ["m", "n", "o"]).text
+    assert "n schema" in finding
+    assert "0.40" in finding
+    assert words_of("degrees").headline(tables, ["o"]).text == "No model has rated the pairs of this study."
+    assert words_of("degrees").finding(tables, ["o"]).text == "No model has rated the pairs of this study."
+
+
+def test_a_rater_that_is_ahead_of_one_of_its_controls_is_praised_and_each_control_has_its_value():
+    row = (RHO, "m", "m schema", "static", 0.2, 0.3, 0.1, 0.5, 0.001)
+    tables = rated_by(("m schema", 0.5, 0.5), controls=[row])
+    ahead = of_degrees(tables, ["m"])
+    assert ahead.startswith("The ratings of m schema agree best with people's: ")
+    assert "Its best control, static, reaches 0.20." in ahead
+
+
 QUERIES = ("right_query", "swapped_query", "difference", "low", "high", "p_holm")
 
 

@@ -7,7 +7,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.probes import items
-from relprobe.studies.degrees.relations import own, read_relations, template
+from relprobe.studies.degrees.relations import own, read_printed, read_relations, template
 from relprobe.studies.degrees.study import check
 
 RATINGS = """relation,pair,rating
@@ -79,11 +79,40 @@ def test_a_rater_rates_a_pair_once(tmp_path):
         ("pond:sea", "pond", "paradigms of size must be a list of pairs"),
         ('"pond:sea", "wood stick:beam"', '"cat:lion"', "only paradigm of size, cat:lion, is among its rated pairs"),
         ("lion:cat", "mouse:ant", "size has no ratings of both mouse:ant and ant:mouse"),
+        ("  reversed", "  training: 1\n  reversed", "of size, training must be true or false, and class a word"),
+        ("  reversed", "  class: 7\n  reversed", "of size, training must be true or false, and class a word"),
+        ('["pond:sea", "wood stick:beam"]', "pond:sea", "paradigms of size must be a list of pairs"),
+        ('["lion:cat"]', "lion:cat", "reversed of size must be a list of pairs"),
     ],
 )
 def test_a_wrong_relation_is_named(tmp_path, old, new, said):
     with pytest.raises(DataError, match=said):
         own(*files(tmp_path, relations=RELATIONS.replace(old, new, 1)))
+
+
+def test_two_pairs_are_too_few_and_three_are_enough(tmp_path):
+    """One paradigm may be a rated pair if there is another one, or if it is rated nowhere."""
+    head, *lines = RATINGS.splitlines()
+    two, three = ("\n".join([head, *lines[:number]]) for number in (2, 3))
+    relations = RELATIONS.replace('  reversed: ["lion:cat"]\n', "")
+    with pytest.raises(DataError, match=r"own\.csv: size has 2 pairs, but a correlation needs three: add some"):
+        own(*files(tmp_path, two, relations))
+    (one,) = own(*files(tmp_path, three, relations))
+    assert one.pairs == {"ant:mouse": 1, "cat:lion": 2, "ice cube:ice berg": 3}
+    both = '"pond:sea", "wood stick:beam"'
+    for paradigms in ('"cat:lion", "pond:sea"', '"pond:sea"'):
+        assert own(*files(tmp_path, three, relations.replace(both, paradigms)))
+    with pytest.raises(DataError, match="the only paradigm of size, cat:lion"):
+        own(*files(tmp_path, three, relations.replace(both, '"cat:lion", "cat:lion"')))
+
+
+def test_the_package_is_read_mended_or_as_it_is_printed(tmp_path, monkeypatch):
+    monkeypatch.setattr("relprobe.sources.semeval2012.read", lambda folder, *, mended: (folder.name, mended))
+    monkeypatch.setattr("relprobe.studies.degrees.relations.fetched_folder", lambda manifest: manifest)
+    manifest = tmp_path / "semeval2012.json"
+    assert read_relations(manifest, tmp_path / "prompts.yaml") == ("semeval2012.json", True)
+    assert read_relations(manifest, paradigms="printed") == read_printed(manifest) == ("semeval2012.json", False)
+    assert read_relations(tmp_path / "own_ratings.json") == ("own_ratings.json", True)
 
 
 def test_a_fault_is_found_before_any_work(tmp_path):

@@ -1,6 +1,7 @@
 """Probes, requests, and the ratings of every rater, with scores written by hand."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -10,12 +11,13 @@ from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import read as read_package
+from relprobe.studies.degrees import scoring
 from relprobe.studies.degrees.method import ratings as ratings_of
 from relprobe.studies.degrees.probes import probe_table as probes
 from relprobe.studies.degrees.relations import read_descriptions
 from relprobe.studies.degrees.requests import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.schemas import PROBES, SCORES
-from relprobe.studies.degrees.scoring import questions_of
+from relprobe.studies.degrees.scoring import ask, hidden_states, pmi_scores, questions_of, schema_scores
 
 from tests.sources.made import tiny_semeval
 
@@ -229,3 +231,36 @@ def test_the_states_of_a_pairs_words_are_those_of_the_asked_layer(probe_table, b
         states = np.array(asked.table(list(asked.answer(bigrams, asked.requests[:1])))["values"][0].as_py())
         assert np.flatnonzero(states).tolist() == [ids("k"), 12 + ids("l")]
         assert states[states != 0] == pytest.approx([size, size])
+
+
+def test_without_further_words_no_example_stands_before_a_text_and_the_states_are_those_of_layer_0(
+    probe_table, bigrams
+):
+    model = SimpleNamespace(encoder=bigrams.encoder)
+    plain, explicit = ask(model, probe_table), ask(model, probe_table, layer=0, shots=0)
+    assert [one.requests for one in plain] == [one.requests for one in explicit]
+    assert [one.kind for one in plain] == ["degrees schema", "degrees analogy", "degrees pmi", "degrees hidden"]
+    assert schema_scores(model, probe_table).requests == [*schemas(probe_table)] == plain.schema.requests
+    assert pmi_scores(model, probe_table).requests == [*slots(probe_table, both_sides=False)] == plain.pmi.requests
+    shown = ask(model, probe_table, shots=1)
+    assert shown.schema.requests == [*schemas(probe_table, 1)]
+    assert shown.pmi.requests == [*slots(probe_table, both_sides=False, shots=1)]
+    for layer, one in (
+        (0, plain.hidden),
+        (0, hidden_states(model, probe_table)),
+        (-1, ask(model, probe_table, layer=-1).hidden),
+    ):
+        asked = questions_of("hidden", bigrams.encoder, probe_table, layer)
+        found = one.table([*one.answer(bigrams, one.requests[:1])])
+        assert found.equals(asked.table([*asked.answer(bigrams, asked.requests[:1])]))
+
+
+@pytest.mark.parametrize(("masked", "method"), [(True, "within_word_l2r"), (False, None)])
+def test_a_masked_model_reads_the_last_clause_from_left_to_right(probe_table, monkeypatch, masked, method):
+    monkeypatch.setattr(scoring, "continuation_logprob", lambda model, asked, method: [(model, len(asked), method)])
+    encoder = SimpleNamespace(masked=masked, both_sides=masked)
+    for kind in ("analogy", "pmi"):
+        asked = questions_of(kind, encoder, probe_table, 0)
+        assert asked.answer("m", asked.requests) == [("m", len(asked.requests), method)]
+    assert questions_of("analogy", encoder, probe_table, 0).values(SimpleNamespace(logprobs=[[1.0], [2.0]])) == [1.0]
+    assert [one.text.endswith(" here") for one in questions_of("pmi", encoder, probe_table, 0).requests] == [masked] * 3

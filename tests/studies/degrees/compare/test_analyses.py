@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.stats import holm
+from relprobe.stats import holm, mean_intervals
+from relprobe.stats.averages import SEED
 from relprobe.stats.controls import judge_of, model_of
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.stats.side_by_side import AgentComparison
@@ -14,9 +15,11 @@ from relprobe.studies.degrees import compare
 from relprobe.studies.degrees.agents import layer_metrics
 from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
 from relprobe.studies.degrees.analyses.classes import by_class
+from relprobe.studies.degrees.analyses.layers import of_layers
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
-from relprobe.studies.degrees.conditions import by_agent
-from relprobe.studies.degrees.schemas import METRICS, TRAINING
+from relprobe.studies.degrees.conditions import by_agent, class_order
+from relprobe.studies.degrees.results import OfLayers
+from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, METRICS, TRAINING
 
 
 def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=()):
@@ -251,3 +254,91 @@ def test_layers_without_a_state_are_an_error_that_names_the_file():
     scores = SimpleNamespace(path="layer_scores/m.parquet", layers=list)
     with pytest.raises(DataError, match=r"layer_scores/m\.parquet holds no states: the study has no pair to rate"):
         layer_metrics(scores, *3 * [None])
+
+
+def test_the_gain_of_a_choice_is_over_the_mean_of_each_subcategory_and_has_its_interval():
+    """Of A and B the chosen ones get 0, 0.1, 0.1 and 0.1, and their means are 0.25 and three times 0.15."""
+    row = choices(by_agent([A, B])).row(by_predicate=pl.col("metric") == "rho", named=True)
+    gains = np.array([[0.0 - 0.25], [0.1 - 0.15], [0.1 - 0.15], [0.1 - 0.15]])
+    (interval,) = mean_intervals(gains, np.ones((4, 1)), SEED)
+    assert (row["gain_low"], row["gain_high"]) == pytest.approx((interval.low, interval.high))
+    maxdiff = choices(by_agent([A, B])).row(by_predicate=pl.col("metric") == "maxdiff", named=True)
+    assert (maxdiff["test"], maxdiff["mean_test"]) == (30.0, 30.0)
+
+
+def test_a_rater_is_chosen_without_test_subcategories_and_from_three_training_ones_on():
+    def trained(agent, *values):
+        rows = [(agent, "rho", TRAINING, f"s{place}", f"s{place}", value) for place, value in enumerate(values)]
+        return pl.DataFrame([*rows, (agent, "rated", TRAINING, "s0", "s0", 1.0)], schema=METRICS, orient="row")
+
+    table = choices(by_agent([trained("one schema", 0.1, 0.2, 0.3), trained("one pmi", 0.2, 0.3, 0.4)]))
+    assert table.select("among", "metric", "chosen", "test", "mean_test").rows() == [
+        ("one", "rho", "one pmi", None, None)
+    ]
+    assert choices(by_agent([trained("one schema", 0.1, 0.2), trained("one pmi", 0.2, 0.3)])).is_empty()
+    chooser = trained("one maxdiff", 0.9, 0.9, 0.9).filter(pl.col("metric") != "rated")
+    with_one = choices(by_agent([trained("one schema", 0.1, 0.2, 0.3), chooser, trained("random", 0.8, 0.8, 0.8)]))
+    assert with_one["chosen"].to_list() == ["one schema"]  # neither answers to questions nor a baseline is a rater
+
+
+def of_layer(layer, metric, values, condition="SIMILAR"):
+    """The LAYER_METRICS of subcategories t0, t1 … after a layer."""
+    rows = [(layer, "raw", metric, condition, f"t{i}", f"t{i}", value) for i, value in enumerate(values)]
+    names = ["layer", "variant", "metric", "condition", "unit", "cluster", "value"]
+    return pl.DataFrame(rows, schema={name: LAYER_METRICS[name] for name in names}, orient="row").select(
+        list(LAYER_METRICS)
+    )
+
+
+def test_layers_are_averaged_per_class_and_tested_over_all_test_subcategories():
+    """Beside the baselines, which may have further metrics."""
+    layers = [
+        *[of_layer(0, "rho", [0.1, 0.3]), of_layer(6, "rho", [0.5, 0.7])],
+        *[of_layer(0, "rho", [0.9], TRAINING), of_layer(6, "rho", [0.9], TRAINING)],
+    ]
+    given = OfLayers({"m": pl.concat(layers)}, [RANDOM], averages([RANDOM]), "common")
+    tables = of_layers(given)
+    averaged = tables["layers"].sort("layer", "condition").select("layer", "metric", "condition", "value").rows()
+    assert averaged == [
+        (layer, "rho", condition, pytest.approx(value))
+        for layer, of_test in ((0, 0.2), (6, 0.6))
+        for condition, value in (("SIMILAR", of_test), ("test", of_test), (TRAINING, 0.9))
+    ]
+    assert tables["trends"].select("series", "condition", "value_first", "value_last", "units").rows() == [
+        ("m", "test", pytest.approx(0.2), pytest.approx(0.6), 2)
+    ]
+    assert tables["halves"]["reader"].to_list() == ["the rater hidden, by cosines of offsets"]
+    controls = tables["series"].filter(variant="control", condition="test", metric="rho")
+    assert controls.select("agent", "value").rows() == [("random", 0.0)]
+    without = of_layers(given._replace(controls=[], averages=averages([RANDOM]).clear()))
+    assert without["layers"].equals(tables["layers"])
+    assert without["series"].filter(variant="control").is_empty()
+
+
+def test_all_comparisons_are_made_at_once():
+    """Averages and tests of all agents, people's agreement, and the tables of layers if an agent has some."""
+    comparing = AgentComparison(["random"])
+    given = {"metrics": [A, B, C, RANDOM], "relations": [], "comparing": comparing, "seed": 1}
+    found = compare.compare(**given)
+    assert found.averages.equals(averages([A, B, C, RANDOM]))
+    assert found.tests.equals(agent_tests([A, B, C, RANDOM]))
+    assert found.ceiling.is_empty()
+    assert found.tables is None
+    layered = {"one": of_layer(0, "rho", [0.1, 0.3])}
+    tables = compare.compare(**given, baselines=[RANDOM], layered=layered, table_names=["layers", "series"]).tables
+    assert {"layers", "series"} <= set(tables)
+    assert tables["layers"]["agent"].unique().to_list() == ["one"]
+    assert tables["series"].filter(variant="control")["agent"].unique().to_list() == ["random"]
+
+
+def test_tests_stand_by_model_and_rater_in_the_order_of_the_agents():
+    table = agent_tests([C, B, A, metrics("two pmi", (0.1, 0.0, 0.2)), RANDOM]).filter(metric="rho")
+    assert table["condition"].unique(maintain_order=True).to_list() == ["two", "schema", "one", "pmi"]
+    alone = agent_tests([A, B, metrics("two layered", (0.1, 0.0, 0.2))]).filter(metric="rho")
+    assert alone.select("condition", "agent_a", "agent_b").rows() == [("one", "one schema", "one pmi")]
+
+
+def test_the_classes_are_those_of_test_subcategories_in_the_order_of_the_task():
+    rows = [("t0", "B", False), ("t0", "B", False), ("t1", "A", False), ("s", "C", True), ("t2", "B", False)]
+    gold = pl.DataFrame([(*row, "a:b", None, 1.0, "") for row in rows], schema=GOLD, orient="row")
+    assert class_order(gold) == ["B", "A"]

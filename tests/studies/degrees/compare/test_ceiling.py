@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.ceiling import ceiling, one_against_the_others
+from relprobe.studies.degrees.ceiling import ceiling, mean_ceiling, one_against_the_others
 from relprobe.studies.degrees.relations import own
 from relprobe.studies.degrees.schemas import CEILING
 
 from tests.sources.made import tiny_semeval
-from tests.sources.made.tiny_semeval import FIRST, FUNCTIONAL
+from tests.sources.made.tiny_semeval import FIRST, FUNCTIONAL, Spec
 from tests.studies.degrees.ask.test_own_data import RELATIONS, files
 from tests.studies.degrees.measure.test_metrics import DATA, real
 
@@ -108,3 +108,37 @@ def test_people_agree_as_much_as_the_package_says():
     assert table["split_half"].is_between(0.7, 0.95).all()
     assert table.select(exact=(pl.col("ceiling") ** 2 - pl.col("reliability")).abs() < 1e-9)["exact"].all()
     assert table["annotator_maxdiff"].is_between(40, 65).all()
+
+
+def test_halves_of_answers_are_ranked_by_the_choices_in_the_questions_that_show_a_pair(tmp_path):
+    """Of the first question each half has one person, who differ; of the second one both have the same choices.
+
+    A pair's rating is most less least over its questions. a c d f e b get 0 0 -1 0 1 0 of the one half, and -1/2 0 -1 0 1
+    1/2 of the other: ranks 3.5 3.5 1 3.5 6 3.5 and 2 3.5 1 3.5 6 5, whose products are 12.5, and squares 12.5 and 17.
+    """
+    a, b, c, d, e, f = (f"{letter}:y" for letter in "abcdef")
+    first, second = [a, b, c, d], [a, b, e, f]
+    answers = [(first, d, a), (first, d, b), (second, a, e), (second, a, e)]
+    spec = Spec("1b", "CLASS", "Y functions as an X", ["k:l"], [a, b, c, d, e, f], answers, training=True)
+    (row,) = ceiling(read(tiny_semeval.write(tmp_path, [spec])), seed=1).filter("reversals").to_dicts()
+    assert row["split_half"] == pytest.approx((12.5 / 17) ** 0.5)
+    assert (row["people"], row["condition"]) == (2.0, "training")
+
+
+def test_questions_of_one_person_have_no_share_of_right_choices_and_no_halves(tmp_path):
+    spec = replace(FUNCTIONAL, pairs=FIRST, answers=[(FIRST, "fuel:oil", "tool:hammer")], reversals={})
+    (row,) = ceiling(read(tiny_semeval.write(tmp_path, [spec])), seed=1).filter("reversals").to_dicts()
+    assert (row["annotator_maxdiff"], row["split_half"], row["ceiling"]) == (None, None, None)
+    assert row["note"]
+
+
+def test_ceilings_are_averaged_over_the_subcategories_of_some_classes():
+    rows = [("t0", "A", True, 0.2, 0.4, 50.0), ("t1", "A", True, 0.6, 0.8, None), ("t1", "A", False, 1.0, 1.0, 1.0)]
+    rows.append(("t2", "B", True, 1.0, 1.0, 1.0))
+    names = ["subcategory", "condition", "reversals", "split_half", "ceiling", "annotator_maxdiff"]
+    table = pl.DataFrame(rows, schema={name: CEILING[name] for name in names}, orient="row")
+    assert mean_ceiling(table, ["A"], reversals=True) == {
+        **{"split_half": pytest.approx(0.4), "ceiling": pytest.approx(0.6), "annotator_maxdiff": 50.0}
+    }
+    assert mean_ceiling(table, ["A", "B"], reversals=False)["split_half"] == 1.0
+    assert mean_ceiling(table, ["C"], reversals=True)["ceiling"] is None

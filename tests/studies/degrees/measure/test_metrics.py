@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees import method
+from relprobe.studies.degrees import baselines, method
+from relprobe.studies.degrees.agents import control_metrics, layer_metrics
 from relprobe.studies.degrees.baselines import (
     baseline,
     random_ratings,
@@ -24,6 +25,7 @@ from relprobe.studies.degrees.baselines import (
 )
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
 from relprobe.studies.degrees.method import (
+    WITHOUT,
     chosen_share,
     correlation,
     correlation_values,
@@ -33,7 +35,7 @@ from relprobe.studies.degrees.method import (
     values,
 )
 from relprobe.studies.degrees.requests import mean_cosine
-from relprobe.studies.degrees.schemas import METRICS
+from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, METRICS, PROBES, QUESTIONS, SCORES
 
 from tests import paths
 from tests.sources.made import tiny_semeval
@@ -359,3 +361,124 @@ def test_a_question_about_a_reversed_pair_takes_no_part_without_reversals():
     ]
     found = {metric: value for metric, _, value in method.subcategory_values(rated, asked)}
     assert (found["maxdiff"], found["maxdiff_without_reversals"]) == (50, 0)
+
+
+def test_the_values_of_every_subcategory_stand_under_its_class_or_training_with_its_own_questions():
+    """The second has no questions, and its third pair reverses one that the agent does not rate."""
+    rows = [
+        *[("t0", "CLASS", False, pair, None, rating, "") for pair, rating in (("a:b", 9.0), ("c:d", 5.0))],
+        *[("t0", "CLASS", False, "b:a", "a:b", 1.0, ""), ("t0", "CLASS", False, "e:f", None, 0.0, "")],
+        *[("s0", "OTHER", True, pair, None, rating, "") for pair, rating in (("a:b", 1.0), ("c:d", 2.0))],
+        ("s0", "OTHER", True, "b:a", "a:b", 3.0, ""),
+    ]
+    people = pl.DataFrame(rows, schema=GOLD, orient="row")
+    asked = pl.DataFrame([("t0", ["a:b", "c:d", "b:a", "e:f"], ["e:f"], ["c:d"], 5)], schema=QUESTIONS, orient="row")
+    given = {("t0", "a:b"): 9.0, ("t0", "c:d"): 1.0, ("t0", "b:a"): 5.0, ("t0", "e:f"): 0.0, ("s0", "c:d"): 2.0}
+    table = values(rating_table("m", {**given, ("s0", "a:b"): None, ("s0", "b:a"): 2.0}), people, asked)
+    plain = {"rated", "constant", "rho", "least", "most", "maxdiff", "reversal_error", f"rho{WITHOUT}"}
+    found = table.filter(pl.col("metric").is_in(plain)).drop("agent").rows()
+    # t0: ranks 4 3 2 1 beside 4 2 3 1, d² = 2: rho = 1 - 12 / 60; without b:a they are the same. The agent's least is
+    # people's, its most is not. It has b:a one rank below a:b, people two.
+    assert found == [
+        ("rated", "CLASS", "t0", "t0", 1.0),
+        ("constant", "CLASS", "t0", "t0", 0.0),
+        ("rho", "CLASS", "t0", "t0", pytest.approx(0.8)),
+        *[
+            ("least", "CLASS", "t0", "t0", 100.0),
+            ("most", "CLASS", "t0", "t0", 0.0),
+            ("maxdiff", "CLASS", "t0", "t0", 50.0),
+        ],
+        ("rho_without_reversals", "CLASS", "t0", "t0", pytest.approx(1.0)),
+        ("reversal_error", "CLASS", "t0 b:a", "t0", 1.0),
+        ("rated", "training", "s0", "s0", pytest.approx(2 / 3)),
+        ("constant", "training", "s0", "s0", 1.0),
+    ]
+    unrated = values(rating_table("m", dict.fromkeys(given)), people, asked)
+    assert unrated.select("metric", "unit", "value").rows() == [("rated", "t0", 0.0), ("rated", "s0", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("ratings", "expected"),
+    [
+        ([1.0, 2.0, 3.0, 4.0, 5.0], {"rho": 1.0, "significant_05": 1.0, "significant_01": 0.0, "negative_05": 0.0}),
+        ([5.0, 4.0, 3.0, 2.0, 1.0], {"rho": -1.0, "significant_05": 1.0, "significant_01": 0.0, "negative_05": 1.0}),
+        ([1.0, 2.0, 3.0, 5.0, 4.0], {"rho": 0.9, "significant_05": 0.0, "significant_01": 0.0, "negative_05": 0.0}),
+        ([5.0, 4.0, 3.0, 1.0, 2.0], {"rho": -0.9, "significant_05": 0.0, "significant_01": 0.0, "negative_05": 0.0}),
+    ],
+)
+def test_a_correlation_is_significant_below_a_level_and_negative_if_it_is_so_below_zero(ratings, expected):
+    """Of 120 orders of five pairs 2 are as far from 0 as 1 (p = 0.017), and 10 as 0.9 (p = 0.083)."""
+    pairs = pl.DataFrame({"rating": [1.0, 2.0, 3.0, 4.0, 5.0], "rating_agent": ratings})
+    found = dict(correlation_values(pairs))
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    assert found["p"] == pytest.approx(2 / 120 if abs(expected["rho"]) > 0.95 else 10 / 120)
+
+
+def test_the_values_after_each_layer_are_those_of_the_offsets_of_its_states():
+    """After layer 0 the offsets follow people's order by their cosine with the paradigm's, after layer 3 its reverse."""
+    names = ["k:l", "a:b", "c:d", "e:f"]
+    text = {"text": "", "x_start": 0, "x_stop": 1, "y_start": 2, "y_stop": 3}
+    probes = pl.DataFrame(
+        [
+            {
+                "subcategory": "t0",
+                "pair": pair,
+                "paradigm": pair == "k:l",
+                "analogy": "" if pair != "k:l" else None,
+                **text,
+            }
+            for pair in names
+        ],
+        schema=PROBES,
+    )
+    people = pl.DataFrame(
+        [
+            ("t0", "CLASS", False, pair, None, rating, "")
+            for pair, rating in zip(names[1:], (9.0, 5.0, 1.0), strict=True)
+        ],
+        schema=GOLD,
+        orient="row",
+    )
+    asked = pl.DataFrame([("t0", names[1:], ["e:f"], ["a:b"], 5)], schema=QUESTIONS, orient="row")
+    offsets = {0: [(1, 0), (1, 0), (1, 1), (0, 1)], 3: [(1, 0), (0, 1), (1, 1), (1, 0)]}
+
+    def where(columns, *, layer):
+        assert columns == ["probe_id", "values"]
+        rows = [
+            (f"t0 {pair}", [0.0, 0.0, *map(float, offset)]) for pair, offset in zip(names, offsets[layer], strict=True)
+        ]
+        return pl.DataFrame(rows, schema=SCORES, orient="row")
+
+    table = layer_metrics(SimpleNamespace(layers=lambda: [*offsets], where=where), probes, people, asked)
+    assert table.schema == LAYER_METRICS
+    assert table.filter(~pl.col("metric").str.ends_with(WITHOUT)).drop("cluster").rows() == [
+        (layer, "raw", metric, "CLASS", "t0", pytest.approx(value))
+        for layer, of_layer in ((0, (1.0, 100.0)), (3, (-1.0, 0.0)))
+        for metric, value in zip(("rho", "maxdiff"), of_layer, strict=True)
+    ]
+
+
+def test_a_control_is_rated_once_more_with_the_paradigms_as_they_are_printed(package):
+    """For the table of choices; the printed paradigm is the pair seat:chair itself, so that its rating is another."""
+    points = {"weapon": (0, 0), "knife": (1, 0), "vehicle": (0, 0), "car": (0, 1), "tool": (0, 0), "hammer": (3, 1)}
+    points |= {"seat": (0, 0), "chair": (1, 3), "food": (0, 0), "apple": (1, 1), "fuel": (0, 0), "oil": (-1, 1)}
+    vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
+    (one,) = relations = read(package)
+    printed = [replace(one, paradigms=("food:apple", "weapon:knife"))]
+    given = relations, gold(relations), questions(relations), None, vectors
+    found = control_metrics(*given, printed, agent="static", seed=1)
+    assert found.ratings.equals(baseline(relations, vectors=vectors, agent="static", seed=1))
+    assert found.metrics.equals(values(found.ratings, gold(relations), questions(relations)))
+    choice = found.by_agent["sensitivity"].filter(choice="paradigm of 2b", metric="rho").row(0, named=True)
+    other = values(baseline(printed, vectors=vectors, agent="static", seed=1), gold(relations), questions(relations))
+    assert choice["other_value"] == pytest.approx(other.filter(metric="rho")["value"].item())
+    assert choice["other_value"] != pytest.approx(choice["value"])
+    without = control_metrics(*given, agent="static", seed=1).by_agent["sensitivity"]
+    assert without.filter(choice="paradigm of 2b").is_empty()
+
+
+def test_the_supplied_ratings_stand_in_place_of_drawn_ones(package, monkeypatch):
+    relations = read(package)
+    monkeypatch.setattr(baselines, "supplied_ratings", lambda folder, name, by_id: {one: {"a:b": 2.0} for one in by_id})
+    monkeypatch.setattr(baselines, "fetched_folder", lambda manifest: manifest)
+    assert baseline(relations, package, agent="pmi", seed=1).rows() == [("pmi", "1b", "a:b", 2.0)]

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.studies.degrees.evaluate import evaluate as print_scores
 from relprobe.studies.degrees.evaluate import score_files as evaluate
 
 from tests.sources.made import tiny_semeval
@@ -138,3 +139,54 @@ def test_the_authors_example_ratings_get_the_authors_correlation():
     """The authors print it in Examples/SpearmanRandomScaled-1a.txt."""
     scores, _ = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomScaled-1a.txt")
     assert scores["rho"].item() == pytest.approx(-0.00657952092202216)
+
+
+def test_the_scores_are_printed_whole_and_written_if_a_file_is_named(package, tmp_path, capsys):
+    rated = {pair: value for pair, value in IN_GOLD_ORDER.items() if pair != "tool:hammer"}
+    mine = tiny_semeval.rate(tmp_path / "a file with a name of some length.txt", rated)
+    print_scores(package, mine)
+    said = capsys.readouterr().out
+    scores, means = evaluate(package, mine)
+    for table in (scores, means):
+        assert all(f" {name} " in said for name in table.columns)
+    assert " a file with a name of some length.txt " in said
+    assert "…" not in said
+    assert "str" not in said
+    assert "shape" not in said
+    assert "| 1.000 |" in said
+    assert not [*tmp_path.glob("*.csv")]
+    print_scores(package, mine, tmp_path / "scores.csv")
+    assert pl.read_csv(tmp_path / "scores.csv").select("subcategory", "maxdiff").rows() == [("1b", 100.0)]
+
+
+def test_files_of_training_and_of_test_subcategories_have_averages_of_their_own(tmp_path):
+    spec = tiny_semeval.FUNCTIONAL
+    training = tiny_semeval.Spec(**{**vars(spec), "id": "2c", "training": True})
+    package = tiny_semeval.write(tmp_path / "data", [spec, training])
+    folder = tmp_path / "mine"
+    tiny_semeval.rate(folder / "mine-1b.txt", IN_GOLD_ORDER)
+    tiny_semeval.rate(folder / "mine-2c.txt", {pair: -value for pair, value in IN_GOLD_ORDER.items() if pair in FIRST})
+    scores, means = evaluate(package, folder)
+    assert scores.select("subcategory", "condition", "maxdiff", "rated_pairs").rows() == [
+        ("1b", "CLASS-INCLUSION", 100.0, 5),
+        ("2c", "training", 0.0, 4),
+    ]
+    columns = [
+        "part",
+        "files",
+        "with_rho",
+        "with_maxdiff",
+        "maxdiff",
+        "negative_05",
+        "rated_pairs",
+        "pairs",
+        "answered",
+    ]
+    assert sorted(means.select(columns).rows()) == [
+        ("test", 1, 1, 1, 100.0, 0, 5, 5, 2),
+        ("training", 1, 1, 1, 0.0, 0, 4, 5, 1),
+    ]
+    chosen = evaluate(package, answer(tmp_path / "Mine-2c.txt", [*FIRST, "fuel:oil", "tool:hammer"]))[0]
+    assert chosen.select("condition", "maxdiff", "answered", "unrated").rows() == [
+        ("training", 100.0, 1, "hammer:tool")
+    ]

@@ -16,10 +16,11 @@ from relprobe.studies.degrees.analyses.difficulty import (
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
 from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
+from relprobe.studies.degrees.chat import choice_values
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, rating_table, values
 from relprobe.studies.degrees.results import FigureFiles, OfAgent
-from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, TRAINING
+from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, REPLY_CHOICES, TRAINING
 from relprobe.studies.degrees.show import figures
 from relprobe.studies.degrees.tables import data, overview, significance, subcategories
 
@@ -326,3 +327,188 @@ def test_the_sizes_of_the_data_are_counted_by_hand():
         "answers per question, least of a subcategory": 3,
     }
     assert "answers per question" not in data(gold, questions.clear())["quantity"]
+
+
+def test_the_overview_of_an_agent_in_full():
+    """One value of each metric on one test subcategory, and another one on a training one, which takes no part."""
+    numbers = {
+        **{"rho": 0.1, "rho_without_reversals": 0.2, "significant_05": 1.0, "significant_05_without_reversals": 0.0},
+        **{"significant_01": 1.0, "significant_01_without_reversals": 0.0, "negative_05": 1.0},
+        **{"negative_05_without_reversals": 0.0, "maxdiff": 30.0, "maxdiff_without_reversals": 40.0, "least": 50.0},
+        **{"most": 60.0, "rated": 0.75, "constant": 0.0},
+    }
+    rows = [("one schema", name, "SIMILAR", "t0", "t0", value) for name, value in numbers.items()]
+    rows += [("one schema", name, TRAINING, "s0", "s0", value / 2) for name, value in numbers.items()]
+    means = averages([pl.DataFrame(rows, schema=METRICS, orient="row")])
+    bounds = means.with_columns(low=pl.col("value") - 1, high=pl.col("value") + 1)
+    repeated = pl.concat([PAPER, PAPER.with_columns(value=pl.lit(0.0))])
+    shown = overview(bounds, repeated, PEOPLE, CLASSES)
+    row = shown.row(0, named=True)
+    assert {name: row[name] for name in numbers if name != "constant"} == pytest.approx(
+        {name: value for name, value in numbers.items() if name != "constant"}
+    )
+    for name in ("rho", "rho_without_reversals", "maxdiff", "maxdiff_without_reversals"):
+        assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((numbers[name] - 1, numbers[name] + 1))
+    assert (row["subcategories"], row["own_subcategories"], row["note"]) == (1, False, None)
+    assert shown.filter(agent="pmi")["rho"].to_list() == [0.112]  # the first of two values that the paper prints
+
+
+def test_the_p_of_agents_count_where_they_have_one_and_of_none_nothing_is_counted():
+    without = metrics("two maxdiff", (None, None, None), p=(None, None, None))
+    assert significance(by_agent([A, B, without])).equals(significance(by_agent([A, B])))
+    assert significance(by_agent([without])).is_empty()
+    assert significance(by_agent([RANDOM])).columns == ["quantity", "value", "note"]
+
+
+def test_classes_have_the_ceilings_of_all_pairs_and_of_those_without_reversals():
+    people = PEOPLE.with_columns(ceiling=pl.when("reversals").then(0.9).otherwise(0.7))
+    table = classes(averages([A]), PAPER, people, CLASSES)
+    ceilings = table.filter(agent="noise ceiling").select("pairs", *CLASSES).rows()
+    assert ceilings == [
+        ("all", pytest.approx(0.9), pytest.approx(0.9)),
+        ("without reversals", pytest.approx(0.7), pytest.approx(0.7)),
+    ]
+
+
+def test_rows_of_difficulty_are_those_of_the_drop_and_a_subcategory_without_one_is_last():
+    """c:d reverses nothing that is rated; the deviation of one pair is missing, and takes no part in the correlation."""
+    people = pl.concat(
+        [
+            gold(("t1", False, {"a:b": 1})),
+            gold(("t0", False, {"a:x": 3, "x:a": 1})),
+            gold(("t2", False, {"b:x": 3, "x:b": 3, "x:c": 1})),
+        ]
+    )
+    table = difficulty(people, by_agent([A]))
+    assert table.select("subcategory", "name", "condition", "pairs", "reversed", "drop", "range").rows() == [
+        ("t0", "Name t0", "SIMILAR", 2, 1, 1.0, 2.0),
+        ("t2", "Name t2", "SIMILAR", 3, 1, 0.0, 2.0),
+        ("t1", "Name t1", "SIMILAR", 1, 0, None, 0.0),
+    ]
+    spread = correlate_with_spread(table, by_agent([A])).filter(agent="one schema")
+    assert spread.select("spread", "subcategories").rows() == [
+        ("range of the gold ratings", 3),
+        ("standard deviation of the gold ratings", 2),
+    ]
+
+
+def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
+    """t0 is rated in the order of people, with two ratings that differ by 1e-12; those of t1 are equal."""
+    pairs = ["a:b", "c:d", "e:f", "g:h"]
+    people = gold(*((name, False, dict(zip(pairs, (4, 3, 2, 1), strict=True))) for name in ("t0", "t1")))
+    asked = pl.DataFrame(
+        [
+            ("t0", pairs, ["g:h"], ["a:b"], 5),
+            ("t0", pairs[::-1], ["a:b", "c:d"], ["c:d"], 5),
+            ("t1", pairs, ["g:h"], ["a:b"], 5),
+        ],
+        schema=QUESTIONS,
+        orient="row",
+    )
+    of_pairs = {("t0", pair): rating for pair, rating in zip(pairs, (4.0, 3.0 + 1e-12, 3.0, 1.0), strict=True)}
+    of_pairs |= {("t1", pair): 7.0 for pair in pairs}
+    ratings = rating_table("m schema", of_pairs)
+    measured = values(ratings, people, asked)
+    printed = rating_table("m schema", {key: -rating for key, rating in of_pairs.items()})
+    given = OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=printed)
+    table = of_agent(given)
+    columns = ["choice", "metric", "value", "subcategories", "other_value", "other_subcategories"]
+    found = {row[:2]: row[2:] for row in table.select(columns).rows()}
+    # rho is 1 and 0. Rounded ranks 4 2.5 2.5 1 beside 4 3 2 1: 4.5 / √(4.5 · 5). Of MaxDiff, t0 has 100 and 0 % of its two
+    # questions, and t1 25 % of its one: (50 + 25) / 2; without the tie of people (100 + 25) / 2.
+    assert found["equal ratings of all pairs", "rho"] == pytest.approx((0.5, 2, 1.0, 1))
+    assert found["reversed pairs", "rho"] == pytest.approx((0.5, 2, 0.5, 2))
+    assert found["reversed pairs", "maxdiff"] == pytest.approx((37.5, 2, 37.5, 2))
+    assert found["ratings", "rho"] == pytest.approx((0.5, 2, (4.5 / 5) ** 0.5 / 2, 2))
+    assert found["ties of people's choices", "maxdiff"] == pytest.approx((37.5, 2, 62.5, 2))
+    assert found["paradigm of 2b", "rho"] == pytest.approx((0.5, 2, -0.5, 2))
+    assert found["paradigm of 2b", "maxdiff"] == pytest.approx((37.5, 2, 25.0, 2))
+    assert found["equal ratings in a question", "maxdiff"][2] in (25.0, 50.0, 75.0)
+    drawn = {
+        of_agent(given._replace(seed=seed)).filter(choice="equal ratings in a question")["other_value"][0]
+        for seed in range(4)
+    }
+    assert drawn >= {25.0, 50.0}
+    assert set(found) == set(of_agent(given._replace(printed=printed.clear())).select(columns[:2]).rows()) | {
+        ("paradigm of 2b", "rho"),
+        ("paradigm of 2b", "maxdiff"),
+    }
+    assert of_agent(given._replace(printed=None)).height == len(found) - 2
+
+
+def test_an_agent_that_answers_questions_has_two_choices_and_one_that_cannot_be_read_none():
+    pairs = ["a:b", "c:d", "e:f", "x:b"]
+    people = gold(("t0", False, dict.fromkeys([*pairs, "g:h"], 1)))
+    shown = [*pairs[:3], "g:h"]
+    asked = pl.DataFrame(
+        [("t0", pairs, ["a:b"], ["c:d"], 5), ("t0", shown, ["a:b", "c:d"], ["c:d"], 5)], schema=QUESTIONS, orient="row"
+    )
+    row = {"subcategory": "t0", "order": 1, "sample": 1, "text": "", "least": "a:b"}
+    chosen = pl.DataFrame(
+        [row | {"pairs": pairs, "shown": pairs, "most": "c:d"}, row | {"pairs": shown, "shown": shown, "most": "g:h"}],
+        schema=REPLY_CHOICES,
+    )
+    measured = choice_values(chosen, people, asked, agent="m maxdiff")
+    given = OfAgent(measured, people, asked, seed=1, choices=chosen)
+    found = of_agent(given).select("choice", "metric", "agent", "value", "other_value").rows()
+    # Three of four choices are right; without reversals one of two, and without people's ties both.
+    assert found == [
+        ("reversed pairs", "maxdiff", "m maxdiff", 75.0, 50.0),
+        ("ties of people's choices", "maxdiff", "m maxdiff", 75.0, 100.0),
+    ]
+    assert of_agent(given._replace(values=measured.clear())).is_empty()
+    assert of_agent(given._replace(choices=None)).is_empty()
+
+
+def test_our_figures_are_those_without_reversals_and_adjusted_unless_the_paper_s_are_asked_for():
+    """Of agents and of sizes; no other metric than the paper's has a figure."""
+    rows = [
+        *[
+            ("m schema", f"{name}{ending}", "test", value)
+            for name, ending, value in (
+                ("rho", "", 0.5),
+                ("rho", WITHOUT, 0.4),
+                ("significant_05", "", 3.0),
+                ("significant_05", WITHOUT, 2.0),
+                ("significant_01", "", 1.0),
+                ("significant_01", WITHOUT, 0.0),
+                ("negative_05", "", 9.0),
+                ("maxdiff", "", 30.0),
+                ("reversal_rmse", "", 7.0),
+                ("least", "", 9.0),
+            )
+        ],
+        ("m schema", "rho", "SIMILAR", 0.6),
+    ]
+    means = pl.DataFrame(rows, schema=["agent", "metric", "condition", "value"], orient="row").with_columns(
+        low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64), units=pl.lit(3)
+    )
+    uncorrected, corrected = (
+        "subcategories where an agent has p < 0.05",
+        "subcategories where an agent has p_holm < 0.05",
+    )
+    sizes = pl.DataFrame({"quantity": ["pairs", uncorrected, corrected], "value": [7.0, 5.0, 4.0]})
+
+    def shown(inference):
+        return {tuple(row[:3]): row[3] for row in ours(means, sizes, inference).rows()}
+
+    plain = {
+        ("Spearman's rho", None, "m schema"): 0.5,
+        ("Spearman's rho", "SIMILAR", "m schema"): 0.6,
+        ("Spearman's rho without reversals", None, "m schema"): 0.4,
+        ("MaxDiff accuracy", None, "m schema"): 30.0,
+        ("RMSE of reversals", None, "m schema"): 7.0,
+        ("pairs", None, None): 7.0,
+    }
+    of_agents = [(f"subcategories with p < {level}", None, "m schema") for level in ("0.05", "0.01")]
+    assert shown("paper") == {
+        **plain,
+        **dict(zip(of_agents, (3.0, 1.0), strict=True)),
+        (uncorrected, None, None): 5.0,
+        (corrected, None, None): 4.0,
+    }
+    assert shown("clusters") == {
+        **plain,
+        **dict(zip(of_agents, (2.0, 0.0), strict=True)),
+        (uncorrected, None, None): 4.0,
+    }

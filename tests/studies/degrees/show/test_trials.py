@@ -68,3 +68,44 @@ def test_own_ratings_with_further_columns_are_trials_of_people_and_agents(tmp_pa
     ]
     assert model.select("item", "answer").row(0) == ("1a: a:b", "1.0")
     assert model["rt"].null_count() == 4
+
+
+def test_the_trials_of_each_agent_are_those_of_its_subcategory_with_its_condition(tmp_path):
+    """A subcategory for training and one of a class have two questions each; an agent that cannot be read has none."""
+    people = pl.concat(
+        [PEOPLE, PEOPLE.with_columns(subcategory=pl.lit("2b"), training=pl.lit(True), name=pl.lit("Part"))]
+    )
+    asked = pl.concat([ASKED, ASKED.with_columns(subcategory=pl.lit("2b"), most=pl.lit(["a:b"]))])
+    rated = ratings(1.0, 2.0, 3.0, 4.0)
+    both = pl.concat([rated, rated.with_columns(subcategory=pl.lit("2b"))])
+    row = {"subcategory": "1a", "pairs": PAIRS, "shown": PAIRS, "sample": 1, "order": 1, "text": ""}
+    mute = pl.DataFrame([row | {"least": "", "most": ""}], schema=REPLY_CHOICES)
+    said = pl.DataFrame([row | {"least": "a:b", "most": "c:d"}], schema=REPLY_CHOICES)
+    found = trials([both], people, asked, {"mute": mute, "c": said})
+    columns = ["agent", "task", "relation", "relation_name", "condition", "item", "answer", "right"]
+    question = ", ".join(PAIRS)
+    assert found.select(columns).rows() == [
+        ("m schema", "least", "1a", "Taxonomic", "CLASS", f"1a: {question}", "a:b", 1.0),
+        ("m schema", "most", "1a", "Taxonomic", "CLASS", f"1a: {question}", "g:h", 1.0),
+        ("m schema", "least", "2b", "Part", "training", f"2b: {question}", "a:b", 1.0),
+        ("m schema", "most", "2b", "Part", "training", f"2b: {question}", "g:h", 0.0),
+        ("c maxdiff", "least", "1a", "Taxonomic", "CLASS", f"1a: {question}", "a:b", 1.0),
+        ("c maxdiff", "most", "1a", "Taxonomic", "CLASS", f"1a: {question}", "c:d", 0.0),
+    ]
+    assert set(found["study"]) == {"degrees"}
+    assert set(found["counted"]) == {1}
+    folder = tmp_path / "own_ratings"
+    folder.mkdir()
+    (folder / "own.csv").write_text(
+        "relation,pair,rating,rater,note\n1a,a:b,7,bob,schön\n9z,a:b,1,bob,\n1a,c:d,1,ann,\n"
+    )
+    manifest = write_manifest(folder)
+    own = trials([rated], people, asked.clear(), None, manifest, layout={"further": {"note": "note"}})
+    people_said = (
+        own.filter(agent="people").select("target", "respondent", "answer", "further", "counted", "task").rows()
+    )
+    assert people_said == [
+        ("a:b", "person 2", "7.0", '{"note": "schön"}', 1, "rate"),
+        ("c:d", "person 1", "1.0", '{"note": ""}', 1, "rate"),
+    ]
+    assert trials([rated], people, asked.clear(), None, manifest).is_empty()
