@@ -12,6 +12,7 @@ from relprobe.paper.methods import network
 from relprobe.paper.run import Run, losses
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
+from relprobe.studies.definitions import methods as definitions_methods
 from relprobe.studies.definitions.schemas import SIZES
 from relprobe.studies.degrees import methods as degrees_methods
 from relprobe.studies.pairs import methods as pairs_methods
@@ -460,3 +461,65 @@ def test_the_methods_of_degrees_say_which_pairs_there_are_and_how_they_are_measu
     ):
         assert part_said in text
     assert unsaid not in text
+
+
+KEPT = "The benchmark keeps those with enough different words and definitions"
+SAMPLED = "The groups that were asked are a sample of these"
+P_AT_1 = "precision at 1 (P@1)"
+RANK_SCORE = "the rank score RS = (L − k)/(L − 1) for the rank k of the right one among L candidates"
+
+
+@pytest.mark.parametrize(
+    ("sample", "ties", "metrics", "own", "said"),
+    [
+        (
+            {"noun": 0, "verb": 2, "seed": 7},
+            "expected",
+            ["W2D P@1", "W2D RS"],
+            False,
+            [
+                "The groups of candidates are from WordNet [@miller1995].",
+                f"{KEPT}: 8 noun groups in 1 family and 1 verb group in 2 families.",
+                f"{SAMPLED}: 3 verb groups in 1 family.",
+                "The sample was drawn at random (seed 7).",
+                "An answer is right if the candidate of the target is ranked first.",
+                "Candidates of equal score count by their expected value over all orders.",
+                f"The metrics are {P_AT_1} and {RANK_SCORE} (section 2.4 of [@senel2021]).",
+            ],
+        ),
+        (
+            None,
+            "drawn",
+            ["D2W RS"],
+            True,
+            [
+                "The groups of candidates are from our own dictionary.",
+                f"{KEPT}: 8 noun groups in 1 family and 1 verb group in 2 families.",
+                f"{SAMPLED}: 3 verb groups in 1 family.",
+                "An answer is right if the candidate of the target is ranked first.",
+                "Candidates of equal score stand in an order that was drawn.",
+                f"The metrics are {RANK_SCORE} (section 2.4 of [@senel2021]).",
+            ],
+        ),
+    ],
+    ids=["a sample of WordNet", "all of an own dictionary"],
+)
+def test_the_methods_of_definitions_in_full(sample, ties, metrics, own, said):
+    rows = [("the benchmark", "noun", 8, 1), ("the benchmark", "verb", 1, 2), ("the benchmark", "noun, rare", 5, 1)]
+    rows += [("this run's sample", "noun", 0, 0), ("this run's sample", "verb", 3, 1)]
+    sizes = pl.DataFrame(rows, schema=["groups_of", "condition", "groups", "families"], orient="row")
+    section = {"sample": sample, "choices": {"ties": ties}}
+    found = [*definitions_methods.sentences(of_data("definitions", section, sizes, metrics, paper=not own))]
+    assert found[1:] == said
+    assert found[0].startswith("The study of definitions follows [@senel2021]")
+    none_drawn = of_data(
+        "definitions", {**section, "sample": {"noun": None, "verb": 0, "seed": 7}}, sizes, metrics, paper=True
+    )
+    assert not any("seed" in sentence for sentence in definitions_methods.sentences(none_drawn))
+    other = sizes.head(1).with_columns(groups_of=pl.lit("at least 5 synsets"))
+    (of_all,) = (
+        one
+        for one in definitions_methods.sentences(of_data("definitions", section, other, metrics, paper=True))
+        if "synsets" in one
+    )
+    assert of_all == "Groups of at least 5 synsets: 8 noun groups in 1 family."

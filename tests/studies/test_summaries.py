@@ -7,6 +7,7 @@ from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies.page import finding as finding_of_analogies
+from relprobe.studies.definitions.page import _claims as claims_of_definitions
 from relprobe.studies.degrees.page import RHO
 
 from tests.facts import WHOLE, of_each
@@ -290,6 +291,42 @@ def test_a_rater_that_is_ahead_of_one_of_its_controls_is_praised_and_each_contro
     ahead = of_degrees(tables, ["m"])
     assert ahead.startswith("The ratings of m schema agree best with people's: ")
     assert "Its best control, static, reaches 0.20." in ahead
+
+
+def test_definitions_have_a_claim_of_each_metric_beside_what_a_guess_gets():
+    """The chance is the mean of the guess over the parts of speech; other conditions, and the guess itself, take no part."""
+    columns = ["part_of_speech", "agent", "W2D P@1", "D2W RS", "own_groups"]
+    rows = [("noun", "m", 0.5, 0.7, False), ("noun", "random", 0.25, 0.5, False), ("verb", "m", 0.3, 0.9, True)]
+    rows += [("verb", "random", 0.125, 0.5, False), ("noun, rare", "m", 0.9, 0.9, False)]
+    overview = pl.DataFrame(rows, schema=columns, orient="row")
+    claims = claims_of_definitions({"overview": overview})
+    assert [claim.metric for claim, _ in claims] == ["D2W RS", "W2D P@1"]
+    (ranks, of_ranks), (precision, of_precision) = claims
+    assert (ranks.chance, precision.chance) == (0.5, 0.1875)
+    assert of_ranks.select("condition", "agent", "value", "own").rows() == [
+        ("noun", "m", 0.7, False),
+        ("verb", "m", 0.9, True),
+    ]
+    assert of_precision["value"].to_list() == [0.5, 0.3]
+    assert claims_of_definitions({"overview": overview.filter(pl.col("agent") != "random")})[0][0].chance is None
+    tables = {
+        "overview": overview,
+        "tests": empty_tables("definitions")["tests"],
+        "controls": empty_tables("definitions")["controls"],
+    }
+    finding, headline = (
+        words_of("definitions").finding(tables, ["m"]).text,
+        words_of("definitions").headline(tables, ["m"]).text,
+    )
+    assert "0.80" in finding  # the first claim, over nouns and verbs
+    assert "40 of 100 tasks" in headline
+    none = {**tables, "overview": overview.drop("W2D P@1", "D2W RS")}
+    unsaid = "No model has an answer to the probes of this study."
+    assert (
+        words_of("definitions").finding(none, ["m"]).text
+        == words_of("definitions").headline(none, ["m"]).text
+        == unsaid
+    )
 
 
 QUERIES = ("right_query", "swapped_query", "difference", "low", "high", "p_holm")

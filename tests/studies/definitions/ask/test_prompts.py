@@ -38,6 +38,14 @@ def test_the_papers_patterns():
         (lambda p: p["masked"]["noun"].update(x="[V] is"), "masked.noun.x must have one [DEF] and one [V]"),
         (lambda p: p["masked"]["noun"].update({"x y": "[V] is [DEF]"}), "'x y' in masked.noun must be one word"),
         (lambda p: p["causal"]["noun"].update(x="[V] is [DEF]"), "causal.noun.x must end with [V]"),
+        (lambda p: p.update(other={}), "the file must have the keys masked and causal"),
+        (lambda p: p.update(masked=["noun"]), "masked must have keys among noun, verb, adjective"),
+        (lambda p: p.update(masked={}), "masked must have keys among noun, verb, adjective"),
+        (lambda p: p["masked"].update(noun={}), "masked.noun must have one pattern or several"),
+        (lambda p: p["masked"].update(noun=["[V] is [DEF]"]), "masked.noun must have one pattern or several"),
+        (lambda p: p["masked"]["noun"].update({1: "[V] is [DEF]"}), "the pattern id 1 in masked.noun must be one word"),
+        (lambda p: p["masked"]["noun"].update(x=1), "masked.noun.x must have one [DEF] and one [V]"),
+        (lambda p: p["masked"]["noun"].update(x="[V] [V] is [DEF]"), "masked.noun.x must have one [DEF] and one [V]"),
     ],
 )
 def test_wrong_patterns_end_in_one_sentence(tmp_path, change, sentence):
@@ -46,6 +54,12 @@ def test_wrong_patterns_end_in_one_sentence(tmp_path, change, sentence):
         read(path)
     assert sentence in str(error.value)
     assert str(path) in str(error.value)
+
+
+def test_a_file_without_keys_is_no_file_of_patterns(tmp_path):
+    (tmp_path / "p.yaml").write_text("- masked\n- causal\n")
+    with pytest.raises(DataError, match="the file must have the keys masked and causal"):
+        read(tmp_path / "p.yaml")
 
 
 def changed_study(**settings):

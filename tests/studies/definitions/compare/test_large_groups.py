@@ -1,11 +1,14 @@
 """Groups of more candidates than people get: the right candidate and nine others are shown, in a table of their own."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.lm.chat_models.replies import REPLIES
-from relprobe.studies.definitions.analyses.large_groups import LARGE, large_groups
+from relprobe.studies.definitions.analyses import depth, people, targets
+from relprobe.studies.definitions.analyses.large_groups import LARGE, has, large_groups
 from relprobe.studies.definitions.chat import reply_choices, reply_responses, sheets
-from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.definitions.schemas import GROUPS, REPLY_CHOICES
 
 PROBES = pl.DataFrame({"definition": [f"d{n}" for n in range(40)], "words": [[f"w{n}"] for n in range(40)]})
 
@@ -85,3 +88,44 @@ def test_a_task_that_cannot_be_read_has_a_reason():
     assert w2d["p@1"] is None
     assert w2d["note"].startswith("no value, as 100 % of its answers name no option")
     assert d2w["p@1"] == 1
+
+
+def test_the_table_of_large_groups_in_full():
+    """Two groups of eight families are right, and the others not; the last answer cannot be read."""
+    families = [f"f{number}" for number in range(8)]
+    groups = pl.DataFrame([group(f"g{family}.v.01", family, 12, 11) for family in families], schema=GROUPS)
+    shown = [f"text {number}" for number in range(10)]
+    row = {"task": "D2W", "candidates": 11, "order": 1, "sample": 1, "text": ""}
+    rows = [
+        row | {"group": f"g{family}.v.01", "shown": shown[: 9 + place % 2], "choice": "text 0", "right": place < 2}
+        for place, family in enumerate(families)
+    ]
+    rows[-1] |= {"choice": ""}
+    table = large_groups({"m": pl.DataFrame(rows, schema=REPLY_CHOICES)}, groups)
+    found = table.row(0, named=True)
+    assert 0 < found.pop("low") < 0.1
+    assert 0.5 < found.pop("high") < 0.7
+    assert found == {
+        **{"agent": "m", "task": "D2W", "groups": 8, "families": 8, "candidates": 11.0, "shown": 9.5, "p@1": 0.25},
+        **{"expected": pytest.approx((1 / 9 + 1 / 10) / 2), "unreadable": 1 / 8, "note": None},
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "agents", "expected"),
+    [
+        ({"definitions": {"large_groups": "sampled"}}, ["m"], True),
+        ({"definitions": {"large_groups": "sampled"}}, [], False),
+        ({"definitions": {"large_groups": "left out"}}, ["m"], False),
+    ],
+)
+def test_large_groups_are_on_the_page_where_agents_choose_in_samples_of_them(config, agents, expected):
+    assert has(config, SimpleNamespace(task_agents=agents)) == {"large": expected}
+
+
+def test_what_else_a_run_has_for_its_page():
+    own, other = {"own_definitions": {}}, {"definition_answers": {}}
+    assert [depth.has({"resources": one}, None) for one in (own, other)] == [{"wordnet": False}, {"wordnet": True}]
+    assert [people.has({"resources": one}, None) for one in (own, other)] == [{"people": False}, {"people": True}]
+    named = [targets.has({"definitions": {"targets": one}}, None) for one in (None, [], ["nod"])]
+    assert named == [{"targets": False}, {"targets": False}, {"targets": True}]

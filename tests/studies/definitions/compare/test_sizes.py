@@ -11,6 +11,7 @@ from relprobe.studies.definitions.properties import Frequencies, group_propertie
 from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
 
 from tests.paths import ROOT
+from tests.studies.definitions.about import properties
 from tests.studies.definitions.data.test_build import texts
 
 REAL = ROOT / "resources/fetched/nltk_wordnet.json"
@@ -93,6 +94,50 @@ def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whol
     assert set(sizes_of(rows)["groups_of"]) == {"at least 5 synsets", "the benchmark", "this run's sample"}
     assert rows.filter("kept").height == 8
     assert set(rows.filter("drawn")["group"]) == set(groups["group"])
+
+
+def test_the_sizes_of_all_groups_of_the_benchmark_and_of_the_sample_in_full():
+    """Three groups of verbs of two families, one of which is too small; a noun is asked as a named target alone."""
+    about = properties(
+        {"group": "a", "pos": "verb", "family": "f", "synsets": 8, "w2d": 4, "d2w": 5, "uses": 30.0},
+        {"group": "b", "pos": "verb", "family": "f", "synsets": 10, "w2d": 8, "d2w": 10, "uses": 70.0, "leak": "names"},
+        {
+            "group": "c",
+            "pos": "verb",
+            "family": "g",
+            "synsets": 3,
+            "kept": False,
+            "drawn": False,
+            "w2d": None,
+            "d2w": None,
+        },
+        {"group": "d", "family": "h", "synsets": 20, "w2d": 20, "d2w": 16, "uses": None, "depth": 9, "drawn": False},
+    )
+    table = sizes(about, minimum=3, bands=[60, 600])
+    whole, some, drawn = "at least 3 synsets", "the benchmark", "this run's sample"
+    of_noun, of_a, of_both = (1, 1, 1.0, 20.0, 20, 20), (1, 1, 1.0, 8.0, 8, 8), (2, 1, 1.0, 9.0, 8, 10)
+    tasks_of_noun, tasks_of_a = (20.0, 16.0, 1 / 20, 1 / 16), (4.0, 5.0, 1 / 4, 1 / 5)
+    tasks_of_b, tasks_of_both = (8.0, 10.0, 1 / 8, 1 / 10), (6.0, 7.5, 3 / 16, (1 / 5 + 1 / 10) / 2)
+    of_b = (1, 1, 1.0, 10.0, 10, 10)
+    small = "groups of up to 10 candidates"
+    of_verbs = [
+        ("verb", *of_both, *tasks_of_both),
+        ("verb, leak-free", *of_a, *tasks_of_a),
+        ("verb, rare", *of_a, *tasks_of_a),
+        ("verb, medium", *of_b, *tasks_of_b),
+    ]
+    deep = [("noun, depth 9–11", *of_noun, *tasks_of_noun)]
+    of_nouns = [(name, *of_noun, *tasks_of_noun) for name in ("noun", "noun, leak-free", "noun, unknown")]
+    few = [(small, *of_both, *tasks_of_both)]
+    assert [*table.rows()] == [
+        *[(whole, "noun", *of_noun, *[None] * 4), (whole, "verb", 3, 2, 9 / 5, 7.0, 3, 10, *[None] * 4)],
+        *[(some, *row) for row in (*of_nouns, *of_verbs, *deep, *few)],
+        *[(drawn, *row) for row in (*of_verbs, *few)],
+    ]
+    everything = sizes(about.with_columns(drawn=pl.col("kept")))
+    assert set(everything["groups_of"]) == {"at least 5 synsets", some}
+    assert "verb, medium" in everything["condition"].to_list()
+    assert "verb, rare" not in everything["condition"].to_list()  # of the usual bands, from 10 and 100 on
 
 
 @pytest.mark.slow("it groups all nouns and verbs of WordNet")

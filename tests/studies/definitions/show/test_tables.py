@@ -177,3 +177,31 @@ def test_an_agent_shows_its_first_answer_and_where_the_right_one_comes():
         ("w2d:g2", 2, "definition g2", None),
     ]
     assert people.answers["weight"].to_list() == [1.0] * 4
+
+
+def test_confusions_stand_by_agent_task_and_part_of_speech_and_targets_by_group():
+    """In the order of the agents, not of their names; each has up to five of a task and part of speech."""
+    groups = pl.concat([groups_of("b", "a"), groups_of("c").with_columns(pos=pl.lit("adjective"))])
+    about = properties(*({"group": name, "uses": uses} for name, uses in (("a", 5.0), ("b", 5.0), ("c", 9.0))))
+    both = pl.concat([responses_of(a=2, b=2, c=2), responses_of(a=3, b=3, c=3).with_columns(task=pl.lit("d2w"))])
+    found = confusions({"z": both, "random": both, "m": both}, groups, about)
+    assert found.select("agent", "task", "part_of_speech", "word", "rank").rows() == [
+        (agent, task, *of_word)
+        for agent in ("z", "m")
+        for task, rank in (("W2D", 2), ("D2W", 3))
+        for of_word in (("adjective", "word c", rank), ("noun", "word a", rank), ("noun", "word b", rank))
+    ]
+    assert found.columns == ["agent", "task", "part_of_speech", "word", "definition", "answer", "rank", "candidates"]
+    named = target_answers({"z": both, "random": both, "m": both}, groups, ["b", "word c"])
+    assert named.select("word", "task", "agent").rows() == [
+        (f"word {name}", task, agent) for name in "bc" for task in ("W2D", "D2W") for agent in ("z", "m")
+    ]
+
+
+def test_leaks_are_counted_with_nouns_first():
+    table = leak_counts(
+        properties({"pos": "verb"}, {"pos": "adjective", "leak": "names"}, {"pos": "noun", "leak": "shares"})
+    )
+    assert table.select("part_of_speech", "names", "shares", "leak_free").rows() == [
+        *[("noun", 0, 1, 0), ("verb", 0, 0, 1), ("adjective", 1, 0, 0)],
+    ]
