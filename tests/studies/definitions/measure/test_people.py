@@ -5,11 +5,15 @@ from itertools import permutations
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import definition_answers
 from relprobe.sources.own.definition_answers import Rank
+from relprobe.studies.definitions.agents import people_metrics
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.people import form, people_responses
-from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
+from relprobe.studies.definitions.method import Choices
+from relprobe.studies.definitions.people import form, people, people_responses, questionnaire
+from relprobe.studies.definitions.results import AgentOptions, Items
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
 
 from tests.studies.definitions.about import properties
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
@@ -66,3 +70,50 @@ def test_the_filled_form_is_a_file_of_answers(tmp_path):
     filled.write_csv(tmp_path / "filled.csv")
     table = people_responses(definition_answers.read(tmp_path / "filled.csv"), OF_GROUPS, tmp_path)
     assert table.select("task", "better", "tied").rows() == [("d2w", 0, 0)] * 2 + [("w2d", 0, 0)] * 2
+
+
+PROBES_ = pl.DataFrame(
+    [
+        ("verb:0", "verb", "lower the head", ["nod", "bow", "applaud"], 3),
+        *[("verb:1", "verb", "bend the body", ["nod"], 1), ("verb:2", "verb", "clap", ["nod"], 1)],
+    ],
+    schema=PROBES,
+    orient="row",
+)
+NOD = pl.DataFrame(
+    [("nod.v.01", "verb", "nod", "lower the head", 2, "f", [0, 3, 4], [0, 1, 2])], schema=GROUPS, orient="row"
+)
+
+
+def test_the_form_has_two_participants_and_all_groups_unless_others_are_asked_for():
+    sheet = questionnaire(NOD, PROBES_)
+    assert sheet.equals(form(OF_GROUPS, NOD, 2, None, 1))
+    assert sheet.equals(questionnaire(NOD, PROBES_, participants=2, each=None, seed=1))
+    assert sheet["participant"].unique(maintain_order=True).to_list() == ["1", "2"]
+    assert not sheet.equals(questionnaire(NOD, PROBES_, seed=2))
+    assert questionnaire(NOD, PROBES_, participants=1, each=1).height == 6
+    many = questionnaire(NOD, PROBES_, participants=40)
+    firsts = many.group_by("participant", maintain_order=True).first()["task"]
+    assert set(firsts) == {"w2d", "d2w"}  # the order of the tasks is each person's own
+    for task in ("w2d", "d2w"):
+        orders = {
+            tuple(one["candidate"]) for _, one in many.filter(task=task).group_by("participant", maintain_order=True)
+        }
+        assert len(orders) == 6
+    assert many["rank"].null_count() == many.height
+
+
+def test_a_file_of_ranks_is_an_agent_of_the_study(tmp_path):
+    folder = tmp_path / "definition_answers"
+    folder.mkdir()
+    lines = ["task,group,participant,candidate,rank", "d2w,nod.v.01,ben,bow,1", "d2w,nod.v.01,ben,nod,2"]
+    (folder / "own.csv").write_text("\n".join([*lines, "w2d,nod.v.01,anna,lower the head,1"]) + "\n")
+    manifest = write_manifest(folder)
+    rows = [("d2w", "nod.v.01", 3, 1, 0, 2, "bow"), ("w2d", "nod.v.01", 3, 0, 0, 1, "lower the head")]
+    assert people(manifest, NOD, PROBES_).rows() == rows
+    about = properties({"group": "nod.v.01", "pos": "verb", "uses": 50.0})
+    items = Items(groups=NOD, probes=PROBES_, properties=about)
+    found = people_metrics(manifest, items, Choices(), AgentOptions("humans", bands=[60, 600]))
+    assert found.responses.rows() == rows
+    assert found.metrics.equals(metrics(found.responses, about, "expected", [60, 600]))
+    assert found.by_agent["sensitivity"]["agent"].unique().to_list() == ["humans"]

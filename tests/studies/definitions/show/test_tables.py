@@ -1,8 +1,10 @@
 import polars as pl
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
-from relprobe.studies.definitions.analyses.confusions import confusions
+from relprobe.studies.definitions.analyses import choices, people, targets
+from relprobe.studies.definitions.analyses.confusions import ADDRESSES, confusions
 from relprobe.studies.definitions.analyses.depth import by_depth
 from relprobe.studies.definitions.analyses.frequency import by_frequency
 from relprobe.studies.definitions.analyses.leaks import by_leak, leak_counts
@@ -10,11 +12,11 @@ from relprobe.studies.definitions.analyses.published import ours
 from relprobe.studies.definitions.analyses.targets import target_answers
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import MEASURES
-from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, SIZES
-from relprobe.studies.definitions.tables import agents, gold, overview, probes
+from relprobe.studies.definitions.schemas import GROUPS, METRICS, REPLY_CHOICES, RESPONSES, SIZES
+from relprobe.studies.definitions.tables import TABLES, agents, gold, overview, probes
 
 from tests.paths import ROOT
-from tests.studies.definitions.about import properties
+from tests.studies.definitions.about import properties, results
 
 PUBLISHED = ROOT / "resources/published/definitions.csv"
 NAMES = [metric.name for metric in MEASURES]
@@ -205,3 +207,40 @@ def test_leaks_are_counted_with_nouns_first():
     assert table.select("part_of_speech", "names", "shares", "leak_free").rows() == [
         *[("noun", 0, 1, 0), ("verb", 0, 0, 1), ("adjective", 1, 0, 0)],
     ]
+
+
+def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
+    table = pl.DataFrame([("W2D P@1", "noun", "g", "f", 0.5)], schema=METRICS, orient="row")
+    table.write_parquet(tmp_path / "m.parquet")
+    assert results(metrics=[tmp_path / "m.parquet"]).values()["m"].equals(table)
+    (tmp_path / "sensitivity").mkdir()
+    table.with_columns(agent=pl.lit("m")).write_parquet(tmp_path / "sensitivity/m.parquet")
+    (of_m,) = results(by_agent=[tmp_path / "sensitivity/m.parquet"]).of_agents("sensitivity")
+    assert of_m["agent"].to_list() == ["m"]
+    assert results().of_agents("sensitivity") == []
+    said = pl.DataFrame({"task": ["w2d"]}, schema={"task": REPLY_CHOICES["task"]})
+    assert results(reply_choices={"m": said}).choices_by_task()["m"]["task"].to_list() == ["W2D"]
+    assert results().choices_by_task() == {}
+    assert TABLES["averages"](results(averages=AVERAGES_)).equals(AVERAGES_)
+
+
+def test_tables_of_what_a_run_lacks_are_empty_or_say_so():
+    with pytest.raises(DataError, match="there are no averages over the groups of people"):
+        people.TABLES["people"](results())
+    of_verbs = people.TABLES["people"](results(people=AVERAGES_.filter(condition="verb")))
+    assert of_verbs["condition"].unique().to_list() == ["verb"]
+    given = {"responses": {"m": responses_of(a=1)}, "groups": groups_of("a")}
+    assert targets.TABLES["targets"](results(**given)).is_empty()
+    assert targets.TABLES["targets"](results(**given, targets=["a"]))["word"].to_list() == ["word a"]
+    assert choices.TABLES["sent"](results()).is_empty()
+
+
+def test_a_confusion_leads_to_all_agents_answers_at_its_word_alone():
+    row = {"agent": "m", "task": "D2W", "word": "nod", "definition": "lower the head", "part_of_speech": "verb"}
+    address = ADDRESSES["confusions"]
+    assert address(row, "rank") is None
+    link = address(row, "word")
+    assert link.startswith("../answers.html#group=D2W+verbs&a=m&")
+    assert "lower+the+head" in link
+    assert "nod" not in link
+    assert "nod" in address(row | {"task": "W2D"}, "word")
