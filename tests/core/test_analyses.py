@@ -1,6 +1,9 @@
 """The files of analyses: what is read of them, and what is refused."""
 
+import ast
+import importlib
 import re
+from functools import cache
 from math import inf
 
 import pytest
@@ -11,6 +14,7 @@ from relprobe.report.documents import read_sections
 from relprobe.report.shown import STUDIES as FOLDERS
 from relprobe.report.shown import page_of, read_page
 from relprobe.studies import STUDIES
+from relprobe.studies.definitions.schemas import POS
 
 from tests.paths import ROOT
 
@@ -138,7 +142,7 @@ ROOT_OF_STUDIES = ROOT / "workflow/scripts/relprobe/studies"
 NOT_OF_AN_ANALYSIS = {
     *("relations/first_related", "relations/outside"),  # metrics
     "definitions/large_groups",  # a key of the configuration
-    *("relations/top_words", "relations/writing", "relations/series", "definitions/people"),  # files, or kinds of these
+    *("relations/top_words", "relations/writing", "relations/series"),  # files, or kinds of these
     *(f"{study}/series" for study in STUDIES),  # which the engine's steps make where agents have layers
 }
 """Names of tables that something else in the study has, too."""
@@ -194,6 +198,62 @@ def test_what_names_an_analysis_is_found(tmp_path, monkeypatch):
     monkeypatch.setitem(globals(), "ROOT_OF_STUDIES", tmp_path)
     (leaks,) = (analysis for analysis in analyses_of("definitions") if analysis.name == "leaks")
     assert len(list(names_elsewhere("definitions", leaks))) == len(lines) + 1
+
+
+def conditions_of(analysis):
+    """Return the conditions that an analysis adds to those of the study, and the columns that it describes items with.
+
+    Each is in the parts between its commas, without those that other conditions have, too, such as a part of speech.
+    """
+    module = importlib.import_module(analysis.module)
+    subsets = getattr(module, "SUBSETS", None)
+    names = [] if subsets is None else [*subsets.across, *(name for pos in POS for name in subsets.of_pos(pos))]
+    columns = [*module.COLUMNS] if "describe" in analysis.names else []
+    return {part for name in [*names, *columns] for part in name.split(", ") if part not in POS}
+
+
+@cache
+def texts_of(file):
+    """Return the line and the text of each string of a module, but of its docstrings; of an f-string the fixed parts."""
+    tree = ast.parse(file.read_text("utf-8"))
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in said)
+    return [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
+
+
+def conditions_elsewhere(study, analysis):
+    """Return where other files of a study name a condition, or a column, that is an analysis' own, or begin such a name."""
+    parts = conditions_of(analysis)
+    for file in (ROOT_OF_STUDIES / study).rglob("*.py"):
+        for line, text in texts_of(file) if file != analysis.path else ():
+            words = [word for word in text.split(", ") if len(word) > 3 and word not in POS]
+            begun = [word for word in words if word.endswith(" ")]
+            if parts & {*words} or any(part.startswith(word) for word in begun for part in parts):
+                yield f"{file.relative_to(ROOT_OF_STUDIES)}:{line}: {text}"
+
+
+@pytest.mark.parametrize(("study", "analysis"), EVERY, ids=[f"{study} {analysis.name}" for study, analysis in EVERY])
+def test_no_other_file_of_the_study_names_the_conditions_of_an_analysis(study, analysis):
+    """Another analysis shows them through what this one declares (`Subsets`)."""
+    assert list(conditions_elsewhere(study, analysis)) == []
+
+
+def test_what_names_a_condition_is_found(tmp_path, monkeypatch):
+    """Each way in which a file of the study has named one, and what is no such name."""
+    (tmp_path / "definitions").mkdir()
+    lines = [
+        'deep = table["condition"].str.starts_with("noun, depth ")',
+        'renamed = {f"{pos}, leak-free": pos for pos in POS}',
+        'BANDS = [f"{pos}, {band}" for band in ("rare", "medium")]',
+        'has = "leak" in properties.columns',
+    ]
+    others = ['"""A noun, rare or not."""', 'x = ["noun", ", ", "depth of the noun\'s synset"]']
+    (tmp_path / "definitions/page.py").write_text("\n".join([*others, *lines]))
+    monkeypatch.setitem(globals(), "ROOT_OF_STUDIES", tmp_path)
+    found = [
+        line for study, analysis in EVERY if study == "definitions" for line in conditions_elsewhere(study, analysis)
+    ]
+    assert sorted({int(line.split(":")[1]) for line in found}) == [3, 4, 5, 6]
 
 
 TAKEN = r'(?:take|of_analyses|tables_of|dotted_names)\("{study}", ((?:"\w+"(?:, )?)+)'

@@ -29,12 +29,16 @@ ALL = Roles(
 FEW = Roles(models=["m"], task_agents=[], chat_models=[], vectors=[], types={"m": "masked"}, families={"m": "M"})
 
 
+REST = {"models": MODELS, "encoders": {}, "inference": "linked", "targets": "own"}
+"""What a configuration has beside the section of a study and its resources."""
+
+
 def said(study, config, roles):
     """Return a line for each thing that a study says of itself in a run; files without their folder and suffix.
 
     Of what the step `show` reads and takes as the step `figures` does, there is no second line.
     """
-    run = study_of(study).in_run({"models": MODELS, "encoders": {}, "inference": "linked", **config}, roles)
+    run = study_of(study).in_run({**REST, **config}, roles)
     lines = {
         "agents": run.agents,
         "controls": run.controls,
@@ -348,7 +352,7 @@ compared properties: properties
 compared persons: humans
 compared minimum: 5
 compared bands: 10 99
-compared makes: tasks sizes people
+compared makes: tasks sizes
 compared memory: 4000
 shown groups: groups
 shown probes: probes
@@ -360,10 +364,10 @@ shown responses: responses/humans responses/random responses/length responses/fr
 shown metrics: metrics/humans metrics/random metrics/length metrics/frequency metrics/static metrics/m metrics/n
     metrics/s metrics/n-chat metrics/n-task
 shown by_agent: length frequency static m n s n-chat n-task
-shown people: people
 shown reply_choices: reply_choices/n-task
 shown replies: replies/n-task
 shown targets: robin
+shown averaged_units: own
 shown source: WordNet
 shown shipped: published resources/published/definitions.csv
 shown makes: answers
@@ -414,10 +418,10 @@ shown sizes: sizes
 shown responses: responses/random responses/length responses/frequency responses/m
 shown metrics: metrics/random metrics/length metrics/frequency metrics/m
 shown by_agent: length frequency m
-shown people:
 shown reply_choices:
 shown replies:
 shown targets:
+shown averaged_units: own
 shown source: your dictionary
 shown makes: answers
 shown memory: 4000
@@ -832,6 +836,22 @@ NAMED = {name for *_, expected in CASES for name in re.findall(r"\w+", expected)
 )
 def test_what_a_study_has_in_a_run(study, roles, config, lines):
     assert said(study, config, roles) == lines.replace("\n    ", " ").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("study", "roles", "config"),
+    [case[:3] for case in CASES if case[1] is ALL],
+    ids=[c[0] for c in CASES if c[1] is ALL],
+)
+def test_what_compare_makes_the_page_itself_reads_and_not_analyses_alone(study, roles, config):
+    """What one analysis alone needs stands in its file, so that deleting this leaves nothing of it."""
+    run = study_of(study).in_run({**REST, **config}, roles)
+    folder = ROOT / "workflow/scripts/relprobe/studies" / study
+    files = [file for file in folder.rglob("*.py") if file.parent == folder and file.stem != "compare"]
+    code = "\n".join(file.read_text("utf-8") for file in files)
+    for made in run.compared.makes:
+        fields = [name for name, file in run.shown.files.items() if str(file).endswith(f"/{made}.parquet")]
+        assert any(re.search(rf"\b(?:results|files|run)\.{field}\b", code) for field in fields), made
 
 
 def test_targets_are_known_before_a_run_where_a_sample_is_drawn():

@@ -368,7 +368,6 @@ FURTHER = {
         "compare": [
             ("compare.sizes", "sizes.parquet"),
             ("compare.compare_tasks", "tasks.parquet"),
-            ("compare.average_on_peoples_groups", "people.parquet"),
             PRIMARY,
         ]
     },

@@ -1,9 +1,13 @@
 """The probes of the groups: which there are, and with which candidates."""
 
+import itertools
+import random
+
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.method import Limits
+from relprobe.studies.definitions.probes import draw_targets
 from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
@@ -82,3 +86,24 @@ def test_the_limits_of_candidates_choose_the_groups(tables):
     assert build(tables, limits=Limits(5, 5))[0].is_empty()
     assert set(build(tables, limits=Limits(4, 5))[0]["group"]) == {"robin.n.01", "hen.n.01", "owl.n.01"}
     assert build(tables, limits=Limits(7))[0].is_empty()
+
+
+def test_a_larger_sample_holds_a_smaller_one():
+    in_order = draw_targets(pl.Series(range(5000)), 40, "noun", 1).to_list()
+    assert in_order == sorted(in_order)  # whatever order they are drawn in
+    targets = [set(draw_targets(pl.Series(range(60)), size, "noun", 1)) for size in (1, 5, 20, 21, 59, 60)]
+    assert [len(drawn) for drawn in targets] == [1, 5, 20, 21, 59, 60]
+    assert all(small < large for small, large in itertools.pairwise(targets))
+
+
+def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nested():
+    """20 of 51,260 nouns: Python's own sample of so few draws one place after another, as ours does."""
+    number = 51_260
+    assert set(draw_targets(pl.Series(range(number)), 20, "noun", 1)) == set(
+        random.Random("1 noun").sample(range(number), 20)
+    )
+
+
+def test_too_large_a_sample_is_an_error():
+    with pytest.raises(DataError, match="only 2 groups of verbs are there, but the config asks for 3"):
+        draw_targets(pl.Series([0, 1]), 3, "verb", seed=1)

@@ -9,8 +9,8 @@ from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.definitions import chat, scoring
 from relprobe.studies.definitions.agents import task_metrics
 from relprobe.studies.definitions.chat import _text, questions, reply_choices, reply_responses, sheets
+from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import Choices
 from relprobe.studies.definitions.results import AgentOptions, Items
 from relprobe.studies.definitions.schemas import GROUPS
 from relprobe.studies.letters import option_positions

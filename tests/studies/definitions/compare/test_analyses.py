@@ -3,8 +3,8 @@ import pytest
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.definitions.analyses.people import average_on_peoples_groups
 from relprobe.studies.definitions.compare import (
-    average_on_peoples_groups,
     compare,
     compare_agents,
     compare_tasks,
@@ -88,14 +88,13 @@ def test_the_cluster_of_a_group_is_its_family_in_all_of_its_conditions():
     assert (row["value"], row["units"], row["clusters"]) == (pytest.approx((1 + 0 + 0.5) / 3), 3, 2)
 
 
-def test_all_comparisons_are_made_at_once_and_those_beside_people_if_they_have_answered():
+def test_all_comparisons_are_made_at_once():
     groups = properties(*({"group": f"g{i}", "family": family} for i, family in enumerate("ffghij")))
     rows = [
         values(name, *((family, place % 2) for place, family in enumerate("ffghij")))
         for name in ("W2D RS", "D2W RS", "W2D P@1")
     ]
-    of_agents = {name: pl.concat(rows) for name in ("a", "b", "humans")}
-    given = {name: of_agents[name] for name in ("a", "b")}
+    given = {name: pl.concat(rows) for name in ("a", "b")}
     found = compare(given, groups, COMPARING, minimum=3, bands=[60, 600])
     assert found.averages.equals(COMPARING.averages(given, MEASURES))
     assert found.tests.equals(compare_agents(given, COMPARING))
@@ -104,13 +103,10 @@ def test_all_comparisons_are_made_at_once_and_those_beside_people_if_they_have_a
     assert set(found.tables) == {"primary"}
     assert found.tables["primary"].equals(primary(given, COMPARING))
     assert found.tables["primary"]["metric"].to_list() == ["W2D RS"]
-    assert found.people is None
-    with_people = compare(of_agents, groups, COMPARING)
-    assert with_people.people.equals(average_on_peoples_groups(of_agents, COMPARING))
-    assert with_people.sizes.equals(sizes(groups))
-    nobody = {**given, "humans": rows[0].clear()}
-    assert average_on_peoples_groups(nobody, COMPARING).schema == COMPARING.averages(given, MEASURES).schema
-    assert average_on_peoples_groups(nobody, COMPARING).is_empty()
+    assert compare(given, groups, COMPARING).sizes.equals(sizes(groups))
+    nobody = average_on_peoples_groups({**given, "humans": rows[0].clear()})
+    assert nobody.schema == found.averages.schema
+    assert nobody.is_empty()
 
 
 def test_contrasts_of_tasks_stand_by_measure_and_part_of_speech():

@@ -1,12 +1,12 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
-from relprobe.stats.side_by_side import MODELS
+from relprobe.studies.definitions.analyses.people import average_on_peoples_groups
 from relprobe.studies.definitions.analyses.sensitivity import agent_sensitivity
-from relprobe.studies.definitions.compare import average_on_peoples_groups
+from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import Choices
 from relprobe.studies.definitions.people import people_responses
+from relprobe.studies.definitions.results import AgentOptions
 from relprobe.studies.definitions.schemas import RESPONSES
 
 from tests.studies.definitions.about import properties
@@ -15,7 +15,9 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
 
 def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
     answers = people_responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
-    rows = agent_sensitivity(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
+    rows = agent_sensitivity(
+        answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices(), AgentOptions("humans")
+    )
     assert [row["value"] for row in rows if (row["choice"], row["metric"]) == ("equal scores", "W2D RS")] == [1 / 4]
 
 
@@ -26,7 +28,7 @@ def test_all_agents_are_averaged_over_the_groups_that_people_answered():
         rows = [("w2d", group, 5, rank - 1, 0, rank, "x") for group, rank in ranks.items()]
         return metrics(pl.DataFrame(rows, schema=RESPONSES, orient="row"), about)
 
-    table = average_on_peoples_groups({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)}, MODELS)
+    table = average_on_peoples_groups({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
     value = {(row["agent"], row["metric"], row["condition"]): row["value"] for row in table.iter_rows(named=True)}
     small = "groups of up to 10 candidates"
     assert value["humans", "W2D P@1", "noun"] == value["gpt2", "W2D P@1", "noun"] == 1 / 2  # c is left out

@@ -4,7 +4,9 @@ import polars as pl
 from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions.analyses import sensitivity
 from relprobe.studies.definitions.analyses.sensitivity import SENSITIVITY
-from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
+from relprobe.studies.definitions.choices import Choices
+from relprobe.studies.definitions.method import pair_scores, rank_candidates
+from relprobe.studies.definitions.results import AgentOptions
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES
 
 from tests.studies.definitions.about import properties
@@ -12,7 +14,7 @@ from tests.studies.definitions.about import properties
 # Sensitivity. One group of two words: the right one ("a") has the better first token, and the worse product.
 
 
-def effects(**options):
+def effects(phrases="own", **options):
     probes = pl.DataFrame(
         [("noun:0", "noun", "A", ["a", "b"], 4), ("noun:1", "noun", "B", ["a"], 1)], schema=PROBES, orient="row"
     )
@@ -29,7 +31,7 @@ def effects(**options):
     responses = rank_candidates(pair_scores(scores, masked=False, choices=choices), groups, probes)
     known = properties({"uses": None, "joined": 500.0, "leak": "names"})
     rows = [
-        *sensitivity.agent_sensitivity(responses, known, choices),
+        *sensitivity.agent_sensitivity(responses, known, choices, AgentOptions("gpt2", phrases=phrases)),
         *sensitivity.model_sensitivity(scores, groups, probes, known, choices, masked=False),
     ]
     result = settings.table([row | {"agent": "gpt2"} for row in rows], SENSITIVITY)
@@ -64,6 +66,9 @@ def test_ties_leaks_and_phrases_have_theirs():
         key[3]: values for key, values in found.items() if key[0] == "frequency of a phrase" and key[2] == "D2W P@1"
     }
     assert phrases == {"noun, unknown": (1, None, 1), "noun, frequent": (None, 1, 0)}
+    assert not any(
+        key[0] == "frequency of a phrase" for key in effects(phrases="joined")
+    )  # it is the study's own choice
 
 
 def test_tables_of_agents_are_put_together_by_choice():

@@ -1,16 +1,11 @@
 """Groups and candidates from the hand-made WordNet of tiny_sisters, whose docstring says what is in it."""
 
-import itertools
-import random
-
 import polars as pl
-import pytest
-from relprobe.core.errors import DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.sources.own.definitions import Entry
 from relprobe.studies.definitions.dictionary import entry_synsets, read
-from relprobe.studies.definitions.method import Limits, candidates, large_groups, sample, sisters
+from relprobe.studies.definitions.method import Limits, candidates, large_groups, sisters
 from relprobe.studies.definitions.probes import candidate_texts, probe_tables
 
 from tests.sources.lexical.tiny_wordnet import Synset, write
@@ -72,22 +67,6 @@ def test_a_group_has_neither_too_few_nor_too_many_words_or_definitions():
         assert large_groups(pairs, turned, limits)["target"].n_unique() == kept
 
 
-def test_a_larger_sample_holds_a_smaller_one():
-    in_order = sample(pl.Series(range(5000)), 40, "noun", 1).to_list()
-    assert in_order == sorted(in_order)  # whatever order they are drawn in
-    targets = [set(sample(pl.Series(range(60)), size, "noun", 1)) for size in (1, 5, 20, 21, 59, 60)]
-    assert [len(drawn) for drawn in targets] == [1, 5, 20, 21, 59, 60]
-    assert all(small < large for small, large in itertools.pairwise(targets))
-
-
-def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nested():
-    """20 of 51,260 nouns: Python's own sample of so few draws one place after another, as ours does."""
-    number = 51_260
-    assert set(sample(pl.Series(range(number)), 20, "noun", 1)) == set(
-        random.Random("1 noun").sample(range(number), 20)
-    )
-
-
 def test_the_sisters_of_an_adjective_are_similar_to_the_same_one(tmp_path):
     spec = {
         "fast": Synset("fast", pos="a"),
@@ -100,11 +79,6 @@ def test_the_sisters_of_an_adjective_are_similar_to_the_same_one(tmp_path):
     table = synsets(tmp_path / "prepared", "adjective")
     assert table["hypernyms"].to_list() == [[], [], ["fast.a.01"], ["fast.a.01"], ["slow.a.01"]]
     assert sisters(table).rows() == [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4)]
-
-
-def test_too_large_a_sample_is_an_error():
-    with pytest.raises(DataError, match="only 2 groups of verbs are there, but the config asks for 3"):
-        sample(pl.Series([0, 1]), 3, "verb", seed=1)
 
 
 def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():

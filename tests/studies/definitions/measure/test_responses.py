@@ -12,8 +12,9 @@ from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.definitions.agents import agent_metrics, control_metrics, model_metrics
 from relprobe.studies.definitions.baselines import baseline, commonness, guess, shortness, similarity
+from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import Choices, log_mean, mean, pair_scores, rank_candidates
+from relprobe.studies.definitions.method import log_mean, mean, pair_scores, rank_candidates
 from relprobe.studies.definitions.results import AgentOptions, Items
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES, WORDS
 

@@ -1,6 +1,5 @@
 import polars as pl
 import pytest
-from relprobe.core.errors import DataError
 from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.analyses import choices, people, targets
@@ -12,7 +11,7 @@ from relprobe.studies.definitions.analyses.published import ours
 from relprobe.studies.definitions.analyses.targets import target_answers
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import MEASURES
-from relprobe.studies.definitions.schemas import GROUPS, METRICS, REPLY_CHOICES, RESPONSES, SIZES
+from relprobe.studies.definitions.schemas import GROUPS, METRICS, REPLY_CHOICES, RESPONSES, SIZES, SMALL
 from relprobe.studies.definitions.tables import TABLES, agents, gold, overview, probes
 
 from tests.paths import ROOT
@@ -126,13 +125,10 @@ def test_published_figures_find_ours():
 
 
 def test_table_8_stands_beside_the_groups_that_people_answered():
-    people = pl.DataFrame(
-        [("humans", "W2D P@1", "groups of up to 10 candidates", 0.5, None, None, 2, 1, 1.0, 2, 1.0, False, None)],
-        schema=AVERAGES,
-        orient="row",
-    )
-    sizes = pl.DataFrame(schema=SIZES)
-    table = compare_published(read(PUBLISHED), ours(AVERAGES_, sizes, people))
+    of_groups = [("W2D P@1", SMALL, group, "f", value) for group, value in {"g1": 0.0, "g2": 1.0}.items()]
+    answered = pl.DataFrame(of_groups, schema=METRICS, orient="row")
+    of_people = people.as_table_8(people.average_on_peoples_groups({"humans": answered}))
+    table = compare_published(read(PUBLISHED), of_people)
     row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
     assert (row["value"], row["ours"]) == (62.5, 50)
 
@@ -224,11 +220,11 @@ def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
     assert TABLES["averages"](results(averages=AVERAGES_)).equals(AVERAGES_)
 
 
-def test_tables_of_what_a_run_lacks_are_empty_or_say_so():
-    with pytest.raises(DataError, match="there are no averages over the groups of people"):
-        people.TABLES["people"](results())
-    of_verbs = people.TABLES["people"](results(people=AVERAGES_.filter(condition="verb")))
-    assert of_verbs["condition"].unique().to_list() == ["verb"]
+def test_tables_of_what_a_run_lacks_are_empty(tmp_path):
+    of_verbs = pl.DataFrame([("W2D P@1", "verb", "g", "f", 0.5)], schema=METRICS, orient="row")
+    of_verbs.write_parquet(tmp_path / "humans.parquet")
+    table = people.TABLES["people"](results(metrics=[tmp_path / "humans.parquet"], averaged_units="common"))
+    assert table.select("condition", "agent", "W2D P@1").rows() == [("verb", "humans", 0.5)]
     given = {"responses": {"m": responses_of(a=1)}, "groups": groups_of("a")}
     assert targets.TABLES["targets"](results(**given)).is_empty()
     assert targets.TABLES["targets"](results(**given, targets=["a"]))["word"].to_list() == ["word a"]

@@ -8,8 +8,9 @@ from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.chat import reply_choices, reply_responses
+from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import BAND_LIMITS, metrics
-from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
+from relprobe.studies.definitions.method import pair_scores, rank_candidates
 from relprobe.studies.definitions.people import people
 from relprobe.studies.definitions.results import AgentOptions, Items, OfAgent
 from relprobe.studies.definitions.schemas import Metrics, ReplyChoices, Responses, Scores, Words

@@ -10,17 +10,15 @@ from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_mean
 from relprobe.core.unmade import table_or_reason
 from relprobe.stats.comparisons import contrast_tests
-from relprobe.stats.schemas import AVERAGES, Averages, Tests
+from relprobe.stats.schemas import Averages, Tests
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
-    HUMANS,
     OF_BENCHMARK,
     OF_SAMPLE,
     POS,
     SIZES,
-    SMALL,
     TASKS,
     Metrics,
     Properties,
@@ -29,7 +27,7 @@ from relprobe.studies.definitions.schemas import (
     enough,
 )
 
-# Tests between agents and between tasks, and averages on the groups that people answered.
+# Tests between agents and between tasks.
 
 
 def compare_agents(values: Mapping[str, Metrics], comparing: AgentComparison) -> Tests:
@@ -53,20 +51,6 @@ def compare_tasks(values: Mapping[str, Metrics], comparing: AgentComparison) -> 
         for measure, tasks in TASK_PAIRS.items()
     ]
     return pl.concat(parts).sort("metric", "condition", maintain_order=True)
-
-
-def average_on_peoples_groups(metrics: Mapping[str, Metrics], comparing: AgentComparison) -> Averages:
-    """Average the metrics of every agent over the groups that people answered (Table 8).
-
-    The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
-    """
-    answered = metrics[HUMANS].filter(pl.col("condition").is_in([*POS, SMALL]))
-    keys = answered.select("metric", "condition", "unit").unique()
-    same = {
-        agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
-        for agent, table in metrics.items()
-    }
-    return comparing.averages(same, MEASURES) if answered.height else pl.DataFrame(schema=AVERAGES)
 
 
 def _by_pos(values: Mapping[str, Metrics]) -> dict[str, Metrics]:
@@ -119,14 +103,13 @@ def _families() -> list[pl.Expr]:
 
 
 class ComparisonTables(NamedTuple):
-    """The averages of all agents, tests between agents and tasks, sizes, the primary test, and averages beside people."""
+    """The averages of all agents, tests between agents and tasks, sizes, and the primary test."""
 
     averages: Averages
     tests: Tests
     tasks: TaskContrasts
     sizes: Sizes
     tables: ShownTables
-    people: Averages | None = None
 
 
 def compare(
@@ -147,5 +130,4 @@ def compare(
         table_or_reason("tasks", compare_tasks, metrics, comparing),
         table_or_reason("sizes", sizes, properties, minimum=minimum, bands=bands),
         {"primary": table_or_reason("primary", primary, metrics, comparing)},
-        table_or_reason("people", average_on_peoples_groups, metrics, comparing) if HUMANS in metrics else None,
     )

@@ -1,50 +1,55 @@
 """Do language models match words with their definitions? WDLMPro (Senel and Schütze, 2021), from words to numbers.
 
-A word and its taxonomic sisters, such as beckon, nod and wink, form a group. Each group is asked in two tasks: which of the
-sisters' definitions is the word's (w2d), and which of their words is the definition's (d2w)? Four tables follow from each
-other, in the order of the paper:
+What is asked. A word and its taxonomic sisters, such as beckon, nod and wink, form a group. Each group is asked in two
+tasks: which of the sisters' definitions is the word's (w2d), and which of their words is the definition's (d2w). A synset of
+WordNet stands for a word by its first lemma, without sense and underscores: warm_up.v.04 is “warm up”.
+
+What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
+the same word (w2d) or the same definition (d2w) is no candidate, as it would be right as well.
+
+How it is scored. A pattern puts a word and a definition into a text (resources/prompts/definitions.yaml), and a model gives
+the probability of the word there. For a causal model the slot of the word ends the text, as in "[DEF] is the definition of
+[V]"; masked and encoder-decoder models have patterns with the slot at any place, as in "[V] is [DEF]". In w2d every model is
+read in the same way; in d2w an encoder-decoder is read as a causal model, as its decoder writes the word token by token.
+
+How values are averaged. A value is P@1 or RS of a group (section 2.4), and an average is over groups: those that the agent
+has answered. People rank the candidates of groups of up to ten (Table 8). Each ranking is a response with values of its own,
+and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
+left. Table 8 has all agents on the groups that people have answered; each other table has all groups.
+
+What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym,
+which have nearly the same candidates. The conditions of a group are its part of speech, small (Table 8) and, of analyses,
+others such as its depth.
+
+Four tables follow from each other, in the order of the paper:
 
     items      task, group, pair, word, definition                       a row per candidate; the right one is the first
     scores     probe_id, pattern, logprobs, first, tokens, whole         a row per definition and pattern; lists over words
     responses  task, group, candidates, better, tied, rank, answer       a row per question that an agent answered
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
-The unit of a value is the group, and its cluster the family: the groups of one hypernym, which have nearly the same
-candidates. The conditions of a group are its part of speech and, of analyses, others such as its depth. A pair is a word
-with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of the items are
-`groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). The right
-candidate is the first in each list.
-
-A pattern puts a word and a definition into a text (resources/prompts/definitions.yaml). For a causal model the slot of the
-word ends the text, as in "[DEF] is the definition of [V]"; masked and encoder-decoder models have patterns with the slot at
-any place, as in "[V] is [DEF]".
-
-A model answers a request with the natural-log probabilities of the tokens of each word. `logprobs` is their sum, `first`
-that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there; `inputs`
-counts the texts that the network has read for them.
-
-A value is P@1 or RS of a group (section 2.4). An average takes the values of a group together first and is then over groups,
-those that the agent has answered. People rank the candidates of groups of up to ten (Table 8), and each ranking is a
-response with values of its own: a group counts as the mean over the people who ranked it. Candidates that a person did not
-rank share the ranks that are left. Other agents are compared with people on the groups that people have answered, in a table
-of its own, and each other table has all groups.
+A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of
+the items are `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). Of
+the scores, `logprobs` is the sum over the tokens of a word in natural logs, `first` that of the first token, `tokens` their
+number, and `whole` the sum with the probability that the word ends there; `inputs` counts the texts that the network has
+read.
 
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
-ties, clusters, solved examples before a text, and the other readings of `Choices`.
+ties, families, encoder-decoder models, solved examples before a text, and other readings of the scores (choices.py).
 """
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT, Continuation
+from relprobe.studies.definitions.choices import PAPER, SEED, Choices, Reading, Ties
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASKS, Groups, Metrics, Probes, Responses, Scores
 
 # 2.1 Groups: synsets with a common hypernym. Those with at least five different words and definitions are kept.
@@ -85,23 +90,6 @@ def large_groups(pairs: pl.DataFrame, synsets: pl.DataFrame, limits: Limits = LI
     least, most = pl.min_horizontal("word", "definition"), pl.max_horizontal("word", "definition")
     inside = (least >= limits.minimum) & (pl.lit(True) if limits.maximum is None else most <= limits.maximum)
     return pairs.join(sizes.filter(inside).select("target"), on="target", how="semi", maintain_order="left")
-
-
-def sample(targets: pl.Series, size: int, pos: str, seed: int) -> pl.Series:
-    """Draw groups of one part of speech without replacement; with one seed, a larger sample holds all of a smaller one.
-
-    DataError: there are fewer than `size` groups.
-    """
-    if len(targets) < size:
-        count = amount(len(targets), f"group of {pos}s is", f"groups of {pos}s are")
-        raise DataError(
-            f"definitions.sample: only {count} there, but the config asks for {size}: "
-            "take fewer, or all with `sample: null`."
-        )
-    drawn, draws = set[int](), random.Random(f"{seed} {pos}")  # noqa: S311
-    while len(drawn) < size:
-        drawn.add(draws.randrange(len(targets)))
-    return targets[sorted(drawn)]
 
 
 def families(synsets: pl.DataFrame) -> pl.Series:
@@ -200,51 +188,25 @@ def word_in(pattern: str, word: str, *, capitals: bool) -> str:
 
 # 2.3 The score of a pair, from the log-probabilities of the word's tokens t_1 … t_n; Q is the pattern with the definition.
 #
-#   W2D, every model      ∏ P(t_i | Q): a masked model reads n masks at once, a causal one also t_1 … t_(i-1)
-#   D2W, a masked model   1/n Σ log P(t_i | Q), so that words of several tokens are not behind
-#   D2W, a causal model   P(t_1 | Q), as the other tokens are often easily predicted
+#   W2D, every model         ∏ P(t_i | Q): a masked model reads n masks at once, the others also t_1 … t_(i-1)
+#   D2W, a masked model      1/n Σ log P(t_i | Q), so that words of several tokens are not behind
+#   D2W, any other model     P(t_1 | Q), as the other tokens are often easily predicted
 #
-# A model with several patterns has the average over them.
+# A model with several patterns has the average over them: of probabilities, and in a masked model's D2W of logs.
 
 Values = NDArray[np.float64]
 OfPairs = Mapping[str, Values]
 """Task -> the score of every pair, shape (pairs of PROBES,); a higher score is better."""
-Reading = Literal["first", "sum", "mean", "whole"]
-Ties = Literal["expected", "drawn"]
 POS_OF_PROBE = pl.col("probe_id").str.split(":").list.first()
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the paper leaves open about scores, and other readings of a causal model's D2W than the paper's first token.
-
-    `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages probabilities over
-    the patterns, and logs only for the mean token; "logs" averages logs everywhere. `ties`: "expected" takes the mean over
-    all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
-    """
-
-    causal_d2w: Reading = "first"
-    masked_d2w: Reading = "mean"
-    patterns: Literal["scores", "logs"] = "scores"
-    ties: Ties = "expected"
-
-    def d2w(self, *, masked: bool) -> Reading:
-        """Return how D2W reads the tokens for one type of model."""
-        return self.masked_d2w if masked else self.causal_d2w
-
-
-PAPER = Choices()
-SEED = 1
-"""Seed of the order among candidates with equal scores, which is the same for all agents."""
 
 
 def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
     """Return a model's score of every pair: natural logs, -inf where its vocabulary cannot write the word.
 
     W2D: the log of the mean, over the patterns, of P(word), the product over its tokens. D2W: for a masked model, the mean
-    log-probability of the tokens, averaged over the patterns; for a causal one, the log of the patterns' mean probability
-    of the first token. The rows of `scores` are in the order of the probes, those of a part of speech together.
-    DataError: the file does not hold what `choices` ask for.
+    log-probability of the tokens, averaged over the patterns; for any other one, the log of the patterns' mean probability
+    of the first token. `choices`: other readings. The rows of `scores` are in the order of the probes, those of a part of
+    speech together. DataError: the file does not hold what `choices` ask for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
     >>> {task: values.tolist() for task, values in pair_scores(pl.DataFrame([row]), masked=True).items()}

@@ -1,5 +1,6 @@
 """The items as files: the groups that are asked, and the probes, which are definitions with the words to score."""
 
+import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from relprobe.core.errors import DataError
+from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions import method
 from relprobe.studies.definitions.dictionary import Synsets
@@ -20,7 +22,6 @@ from relprobe.studies.definitions.method import (
     candidates,
     families,
     large_groups,
-    sample,
     sisters,
     word_in,
 )
@@ -50,9 +51,26 @@ def part(
     large = large_groups(pairs, synsets, limits)
     drawn = large
     if sampling:
-        drawn = _pairs_of(large, sample(large["target"].unique().sort(), sampling[pos], pos, sampling["seed"]))
+        drawn = _pairs_of(large, draw_targets(large["target"].unique().sort(), sampling[pos], pos, sampling["seed"]))
     asked = pl.concat([drawn, keep_targets(large, synsets, names)]).unique().sort("target", "member")
     return Part(synsets, asked, _rows(pairs, large, drawn, synsets, limits))
+
+
+def draw_targets(targets: pl.Series, size: int, pos: str, seed: int) -> pl.Series:
+    """Draw groups of one part of speech without replacement; with one seed, a larger sample holds all of a smaller one.
+
+    DataError: there are fewer than `size` groups.
+    """
+    if len(targets) < size:
+        count = amount(len(targets), f"group of {pos}s is", f"groups of {pos}s are")
+        raise DataError(
+            f"definitions.sample: only {count} there, but the config asks for {size}: "
+            "take fewer, or all with `sample: null`."
+        )
+    drawn, draws = set[int](), random.Random(f"{seed} {pos}")  # noqa: S311
+    while len(drawn) < size:
+        drawn.add(draws.randrange(len(targets)))
+    return targets[sorted(drawn)]
 
 
 def _rows(

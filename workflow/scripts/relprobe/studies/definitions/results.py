@@ -11,7 +11,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published
 from relprobe.stats.schemas import Averages, Tests
-from relprobe.studies.definitions.method import Choices
+from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.schemas import (
     METRICS,
     Groups,
@@ -42,8 +42,8 @@ class Results(Items):
     """The files of a run, in the order of the method; None: this run has none of them.
 
     `metrics`: the files with the values of each agent, and `by_agent` those that analyses have of each (`of_agent`).
-    `people`: averages over the groups that people answered. `targets`: the synsets or words that the study names.
-    `controls`: the agents that do not know what is asked.
+    `targets`: the synsets or words that the study names. `controls`: the agents that do not know what is asked.
+    `averaged_units`: whether averages are over the groups of the study (common), or those that each agent has (own).
     """
 
     responses: dict[str, Responses]
@@ -53,12 +53,12 @@ class Results(Items):
     tasks: TaskContrasts
     sizes: Sizes
     by_agent: list[Path] | None = None
-    people: Averages | None = None
     reply_choices: dict[str, ReplyChoices] | None = None
     replies: list[ScoreFile] | None = None
     published: Published | None = None
     targets: list[str] | None = None
     controls: list[str] | None = None
+    averaged_units: Literal["common", "own"] = "common"
 
     def values(self) -> dict[str, Metrics]:
         """Return agent -> its values."""

@@ -149,7 +149,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     from relprobe.report.shown import has_in_run, page_of
 
-    study, results = config["definitions"], "<results>/definitions"
+    study = config["definitions"]
     all_agents, controls = agents(config, roles), [*CONTROLS, *roles.vectors]
     people = [HUMANS] * has_people(config)
     is_wordnet = OWN not in config["resources"]
@@ -176,7 +176,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "minimum": study["candidates"]["minimum"],
                 "bands": study["choices"]["bands"],
             },
-            makes=["tasks", "sizes", *["people" for _ in people]],
+            makes=["tasks", "sizes"],
             memory=MOST_VALUES_MB,
         ),
         shown=StepInput(
@@ -185,7 +185,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "responses": responses,
                 "metrics": agent_files("definitions", "metrics", all_agents),
                 "by_agent": by_agent("definitions", [agent for agent in all_agents if agent not in (HUMANS, GUESS)]),
-                "people": [f"{results}/people.parquet" for _ in people],
                 "reply_choices": agent_files("definitions", "reply_choices", roles.task_agents),
                 "replies": reply_files("definitions", roles.task_agents, roles.chat_models),
             },
@@ -193,6 +192,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **figures,
                 "table_names": [table.name for table in page.tables(has)],
                 "targets": study["targets"],
+                "averaged_units": config["targets"],
                 "source": "WordNet" if is_wordnet else "your dictionary",
             },
             shipped={"published": "resources/published/definitions.csv"} if has.get("paper") else {},
@@ -218,7 +218,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
-    takes=("SUBSETS", "describe", "of_agent"),
+    takes=("SUBSETS", "describe", "of_agent", "published"),
     task=Task("choose", ("w2d", "d2w")),
     example=2,  # word and definition
     agent_settings=capital,

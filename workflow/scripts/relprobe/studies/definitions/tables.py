@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, Texts, publish
+from relprobe.report.published import average_values
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.addresses import TEXTS
@@ -43,6 +44,12 @@ def wide(averages: Averages, conditions: Sequence[str]) -> pl.DataFrame:
     missing = [pl.lit(None, pl.Float64).alias(metric.name) for metric in MEASURES if metric.name not in wide.columns]
     wide = wide.with_columns(missing).select("condition", "agent", *(metric.name for metric in MEASURES), **counts)
     return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
+
+
+def as_printed(averages: Averages) -> pl.DataFrame:
+    """Return averages as the paper prints them, P@1 in percent (OURS of report.published)."""
+    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in MEASURES})
+    return average_values(averages, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)
 
 
 def described_answers(responses: Mapping[str, Responses], groups: Groups) -> pl.DataFrame:

@@ -31,7 +31,8 @@ from matplotlib.figure import Figure
 
 from relprobe.report.agent_styles import AgentStyle
 from relprobe.stats.schemas import Averages
-from relprobe.studies.definitions.conditions import Subsets
+from relprobe.stats.sensitivity import Setting
+from relprobe.studies.definitions.conditions import Alternative, Subsets
 from relprobe.studies.definitions.figures import by_condition, shown_parts
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import POS, Properties
@@ -62,12 +63,29 @@ def _select(groups: Properties, limits: Sequence[float]) -> pl.DataFrame:
     return groups.select("group", condition=pl.format("{}, {}", "pos", band))
 
 
-SUBSETS = Subsets(_select, of_pos=lambda pos: [*frequency_names(pos).values()])
+def _names() -> list[str]:
+    return [name for pos in POS for name in frequency_names(pos).values()]
+
+
+def _with_joined_phrases(groups: Properties, limits: Sequence[float]) -> pl.DataFrame:
+    return _select(groups.with_columns(uses="joined"), limits)
+
+
+SUBSETS = Subsets(
+    _select,
+    of_pos=lambda pos: [*frequency_names(pos).values()],
+    alternative=Alternative(
+        Setting("frequency of a phrase", "its own, or unknown", "its words' joined by wordfreq"),
+        _names(),
+        _with_joined_phrases,
+        lambda options: options.phrases != "joined",
+    ),
+)
 
 
 def by_frequency(averages: Averages) -> pl.DataFrame:
     """Return Tables 7 and 10, with verbs added: a row per frequency band of the target and agent."""
-    return wide(averages, [name for pos in POS for name in frequency_names(pos).values()])
+    return wide(averages, _names())
 
 
 def _table(results: Results) -> pl.DataFrame:

@@ -39,7 +39,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.stats.schemas import Averages
-from relprobe.studies.definitions.conditions import Subsets
+from relprobe.stats.sensitivity import Setting
+from relprobe.studies.definitions.conditions import Alternative, Subsets
 from relprobe.studies.definitions.properties import tokens
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import POS, Benchmark, Properties
@@ -81,7 +82,14 @@ def _select(groups: Properties, limits: Sequence[float]) -> pl.DataFrame:
     return groups.filter(pl.col("leak").is_null()).select("group", condition=pl.format("{}, leak-free", "pos"))
 
 
-SUBSETS = Subsets(_select, of_pos=lambda pos: [leak_free(pos)])
+def _in_place_of_all(groups: Properties, limits: Sequence[float]) -> pl.DataFrame:
+    return groups.filter(pl.col("leak").is_null()).select("group", condition="pos")
+
+
+LEFT_OUT = Setting("definitions that tell their word", "count", "are left out")
+SUBSETS = Subsets(
+    _select, of_pos=lambda pos: [leak_free(pos)], alternative=Alternative(LEFT_OUT, POS, _in_place_of_all)
+)
 COLUMNS = {"leak": pl.String()}
 """What the definition says of its word: one of LEAKS, or null, nothing."""
 

@@ -21,16 +21,22 @@ Candidates that somebody did not rank share the places after the others, and eac
 places: who ranks at random has a rank score of 0.5.
 """
 
+from collections.abc import Mapping
+from typing import Literal
+
 import polars as pl
 
-from relprobe.core.errors import DataError
 from relprobe.core.study import Config, Roles
-from relprobe.stats.schemas import Averages
+from relprobe.stats.averages import averages
+from relprobe.stats.schemas import AVERAGES, Averages
+from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.results import Results
-from relprobe.studies.definitions.schemas import POS, SMALL
-from relprobe.studies.definitions.tables import wide
+from relprobe.studies.definitions.schemas import HUMANS, POS, SMALL, Metrics
+from relprobe.studies.definitions.tables import as_printed, wide
 
 PLACE = 4
+TABLE_8 = "20 groups of up to 10 candidates"
+"""The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
 
 
 def has(config: Config, _roles: Roles) -> dict[str, bool]:
@@ -38,15 +44,34 @@ def has(config: Config, _roles: Roles) -> dict[str, bool]:
     return {"people": "definition_answers" in config["resources"]}
 
 
-def people_table(averages: Averages) -> pl.DataFrame:
-    """Return Table 8: a row per condition and agent, over the groups that people answered."""
-    return wide(averages, [*POS, SMALL])
+def average_on_peoples_groups(values: Mapping[str, Metrics], units: Literal["common", "own"] = "common") -> Averages:
+    """Average the values of every agent over the groups that people answered (Table 8).
+
+    `units`: the groups of the study, or those that each agent has (`AgentComparison.targets`). The conditions are parts of
+    speech, and the groups of up to FEW candidates, as in the paper.
+    """
+    answered = values[HUMANS].filter(pl.col("condition").is_in([*POS, SMALL]))
+    keys = answered.select("metric", "condition", "unit").unique()
+    same = {
+        agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
+        for agent, table in values.items()
+    }
+    return averages(same, MEASURES, ["condition"], targets=units) if answered.height else pl.DataFrame(schema=AVERAGES)
 
 
 def _table(results: Results) -> pl.DataFrame:
-    if results.people is None:
-        raise DataError("there are no averages over the groups of people: give them as --people.")
-    return people_table(results.people)
+    return wide(average_on_peoples_groups(results.values(), results.averaged_units), [*POS, SMALL])
+
+
+def published(results: Results) -> list[pl.DataFrame]:
+    """Return our values of Table 8 (OURS), in a run with people."""
+    values = results.values()
+    return [as_table_8(average_on_peoples_groups(values, results.averaged_units))] if HUMANS in values else []
+
+
+def as_table_8(averages: Averages) -> pl.DataFrame:
+    """Return the averages over small groups as Table 8 prints them (OURS)."""
+    return as_printed(averages.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8)))
 
 
 TABLES = {"people": _table}

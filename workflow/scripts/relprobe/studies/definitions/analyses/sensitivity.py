@@ -30,9 +30,10 @@ import polars as pl
 from relprobe.core.sums import ordered_mean
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.sensitivity import Mean, Setting
-from relprobe.studies.definitions.conditions import BAND_LIMITS, metrics
-from relprobe.studies.definitions.method import Choices, Reading, Ties, pair_scores, rank_candidates
-from relprobe.studies.definitions.results import OfAgent, Results
+from relprobe.studies.definitions.choices import Choices, Reading, Ties
+from relprobe.studies.definitions.conditions import BAND_LIMITS, alternatives, metrics, metrics_under
+from relprobe.studies.definitions.method import pair_scores, rank_candidates
+from relprobe.studies.definitions.results import AgentOptions, OfAgent, Results
 from relprobe.studies.definitions.schemas import (
     POS,
     Groups,
@@ -55,12 +56,6 @@ READINGS: Mapping[str, str] = {
 READ = "D2W reads of a word"
 PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
 TIES = ("equal scores", {"expected": "mean over all orders", "drawn": "in an order drawn once"})
-LEAKS = Setting("definitions that tell their word", "count", "are left out")
-PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
-CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
-"""The choices in the order of the table."""
-BANDS = [f"{pos}, {band}" for pos in POS for band in ("rare", "medium", "frequent", "unknown")]
-"""The conditions by frequency, which the frequency of phrases changes."""
 
 
 def model_sensitivity(
@@ -107,27 +102,20 @@ def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
 
 
 def agent_sensitivity(
-    responses: Responses,
-    properties: Properties,
-    choices: Choices,
-    *,
-    joined: bool = False,
-    limits: Sequence[float] = BAND_LIMITS,
+    responses: Responses, properties: Properties, choices: Choices, options: AgentOptions
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
+    """Yield the rows of any agent that its responses decide: ties, and the groups of conditions (`Alternative`)."""
+    limits = options.bands or BAND_LIMITS
     usual = metrics(responses, properties, choices.ties, limits)
     other_ties: Ties = "expected" if choices.ties == "drawn" else "drawn"
     name, texts = TIES
     other_values = metrics(responses, properties, other_ties, limits)
     yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other_ties]), usual, other_values, POS)
-    renamed = {f"{pos}, leak-free": pos for pos in POS}
-    without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
-    if "leak" in properties.columns:
-        yield from _sensitivity_rows(LEAKS, usual, without, POS)
-    phrases, ways = PHRASES
-    if not joined:
-        banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
-        yield from _sensitivity_rows(Setting(phrases, ways[False], ways[True]), usual, banded, BANDS)
+    drawn = properties.filter("drawn")
+    for alternative in alternatives():
+        if alternative.applies(options):
+            table = metrics_under(alternative.select(drawn, limits), responses, drawn, choices.ties)
+            yield from _sensitivity_rows(alternative.setting, usual, table, alternative.names)
 
 
 def _sensitivity_rows(
@@ -149,16 +137,17 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
 
 def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return the tables of several agents as one, by choice."""
-    return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
+    choices = [READ, PATTERNS[0], TIES[0], *(alternative.setting.choice for alternative in alternatives())]
+    return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], choices)
 
 
 def of_agent(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each other choice, a file beside its values."""
     options, items, choices = agent.options, agent.items, agent.choices
-    limits, joined = options.bands or BAND_LIMITS, options.phrases == "joined"
-    rows = list(agent_sensitivity(agent.responses, items.properties, choices, joined=joined, limits=limits))
+    rows = list(agent_sensitivity(agent.responses, items.properties, choices, options))
     if agent.scores is not None:
         asked = agent.scores, items.groups, items.probes, items.properties, choices
+        limits = options.bands or BAND_LIMITS
         rows += model_sensitivity(*asked, masked=options.type == "masked", limits=limits)
     return settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
 
