@@ -1,11 +1,18 @@
 import itertools
+import random
 
 import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import items as released_items
-from relprobe.studies.systematicity.contexts import carrier_splits, number_contexts, pairs_in_carriers
+from relprobe.studies.systematicity import contexts as in_contexts
+from relprobe.studies.systematicity.contexts import (
+    carrier_splits,
+    number_contexts,
+    pairs_in_carriers,
+    training_pool,
+)
 from relprobe.studies.systematicity.hyponyms import (
     Choice,
     built_items,
@@ -14,7 +21,8 @@ from relprobe.studies.systematicity.hyponyms import (
     hyponyms_of,
     single_sense_hyponyms,
 )
-from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.method import Asking, probes, with_untrue
+from relprobe.studies.systematicity.probes import probe_tables
 from relprobe.studies.systematicity.prompts import Prompt
 
 from tests.sources.lexical.tiny_wordnet import Synset, reader_of
@@ -315,3 +323,90 @@ def test_tests_have_one_true_and_one_untrue_pair_per_hyponym_and_training_all(sp
 def test_splits_are_those_of_their_seed(splits):
     assert carrier_splits(pool(), CATEGORIES, 3, seed=1)[0].equals(splits)
     assert not carrier_splits(pool(), CATEGORIES, 3, seed=2)[0].equals(splits)
+
+
+def test_three_carriers_follow_one_another_and_a_hyponym_has_each_once():
+    carriers = ["A [W] .", "The [W] .", "One [W] ."]
+    rows = pairs_in_carriers(built_items(HYPONYMS), CATEGORIES, carriers, seed=1).filter(hyponym="robin", label=1)
+    assert rows.select("hyponym_text", "hypernym_text").rows() == [
+        ("A robin .", "The bird ."),
+        ("The robin .", "One bird ."),
+        ("One robin .", "A bird ."),
+    ]
+
+
+def test_an_untrue_category_is_that_of_the_hyponym_as_many_places_ahead_as_the_largest_category_has():
+    hyponyms = {"bird": ["robin"], "fish": ["eel"], "insect": ["ant"]}
+    assert with_untrue(hyponyms, random.Random(1)) == [
+        ("robin", "bird", "fish"),
+        ("eel", "fish", "insect"),
+        ("ant", "insect", "bird"),
+    ]
+
+
+def test_the_pool_of_a_hyponym_is_that_of_its_first_fold_in_training():
+    rows = [
+        ("ant", "bird", 0, 3, "train"),
+        ("ant", "fish", 0, 2, "train"),
+        ("ant", "insect", 1, 2, "train"),
+        ("ant", "tree", 0, 1, "test"),
+        ("bee", "insect", 1, 3, "train"),
+    ]
+    released = pl.DataFrame(rows, schema=["hyponym", "hypernym", "label", "fold", "part"], orient="row")
+    found = training_pool(released)
+    assert found.columns == ["hyponym", "hypernym", "label"]
+    assert found.rows() == [("ant", "fish", 0), ("ant", "insect", 1), ("bee", "insect", 1)]
+
+
+def test_released_splits_keep_their_unseen_folds_beside_seen_ones_of_their_training():
+    """Released are two folds with unseen hypernyms; the seen ones are made of the pairs in training, in as many folds."""
+    pairs = pool().with_columns(fold=pl.lit(1), part=pl.lit("train"))
+    released = pl.concat([pairs, pairs.with_columns(fold=pl.lit(2), part=pl.lit("test"))])
+    options = {"categories": CATEGORIES, "carriers": ["Never [W] ."], "folds": 3, "seed": 1}
+    found = in_contexts.splits(built_items(HYPONYMS), released, **options)
+    assert found.pairs.filter(setting="unseen").height == released.height
+    expected = carrier_splits(pool(), CATEGORIES, 3, 1)
+    assert found.pairs.filter(setting="seen").equals(expected.pairs.filter(setting="seen"))
+    assert "Never" not in " ".join(found.contexts["text"])
+    built = in_contexts.splits(built_items(HYPONYMS), **options)
+    assert set(built.contexts["text"].str.head(5)) == {"Never"}
+
+
+def test_every_probe_has_all_its_columns_and_a_plural_prompt_the_article_of_its_category():
+    prompts = {**PROMPTS, "plural": [Prompt("det", "[W] : [DET] [V]")]}
+    found = probes(built_items({"insect": ["wasp"], "tool": ["awl"]}), {"all": ["insect", "tool"]}, Asking(prompts))
+    assert sum(found.null_count().row(0)) == 0
+    assert found.filter(kind="plural").select("word", "text").rows() == [
+        ("wasps", "wasps : an [V]"),
+        ("awls", "awls : a [V]"),
+    ]
+    controls = found.filter(pl.col("kind").str.starts_with("control")).select("prompt", "main").unique().rows()
+    assert controls == [("", True)]
+
+
+def test_a_phrase_is_of_letters_in_lower_case_alone(tmp_path):
+    words = ("sea_eagle", "Swiss_eagle", "sea_eagle2", "eagle", "eagle3", "Eagle")
+    synsets = {"bird": Synset("bird")} | {f"s{n}": Synset(word, hypernyms="bird") for n, word in enumerate(words)}
+    prepare(write_wordnet(tmp_path / "original", synsets), tmp_path / "prepared")
+    with reader_of(tmp_path / "prepared") as reader:
+        found = {
+            phrases: single_sense_hyponyms(reader, "bird", Choice(0, phrases=phrases)) for phrases in (True, False)
+        }
+    assert found == {True: ["sea eagle"], False: []}  # an eagle is an Eagle as well
+
+
+def test_the_items_of_a_run_are_a_users_or_the_authors_or_those_of_wordnet(wordnet, tmp_path):
+    """Of WordNet every category has an item; the probes are those of the items."""
+    choice, categories = Choice(0), {"animals": ["bird"]}
+    built = probe_tables(ASKING, choice, wordnet, categories=categories)
+    assert built.item_table.equals(built_items(hyponyms_of(wordnet, categories, choice)))
+    assert built.probes.equals(probes(built.item_table, categories, ASKING))
+    asking = Asking(PROMPTS, plurals={"duck": "ducks of any kind"})
+    (duck,) = (
+        probe_tables(asking, choice, wordnet, categories=categories).item_table.filter(hyponym="duck").rows(named=True)
+    )
+    assert duck["hyponym_plural"] == "ducks of any kind"
+    with pytest.raises(ConfigError, match="which has no hyponyms of a single sense in WordNet"):
+        probe_tables(ASKING, choice, wordnet, categories={"animals": ["bird", "tweety"]})
+    with pytest.raises(DataError, match="give one of wordnet, released and own"):
+        probe_tables(ASKING, choice, categories=categories)

@@ -4,7 +4,7 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.systematicity.hyponyms import own_items
-from relprobe.studies.systematicity.study import check
+from relprobe.studies.systematicity.study import check, sets
 
 from tests.paths import ROOT
 
@@ -97,3 +97,48 @@ def test_a_category_with_a_sense_is_named_once(tmp_path):
     config = configuration(tmp_path / "none.csv", {"things": ["bird", {"word": "bird", "sense": "bird.n.02"}]})
     with pytest.raises(ConfigError, match="names 'bird' twice"):
         check(config)
+
+
+def test_a_plural_of_the_file_goes_before_that_of_the_configuration(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("hyponym,category,plural\nox,bird,oxes\nrobin,bird,\n")
+    items = own_items(own_hyponyms.read(path), {"animals": ["bird"]}, path, {"ox": "oxen", "robin": "robinses"})
+    assert dict(items.select("hyponym", "hyponym_plural").rows()) == {"ox": "oxes", "robin": "robinses"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"carriers": ["A [W] and a [W] ."]}, r"systematicity\.carriers holds 'A \[W\] and a \[W\] \.'"),
+        ({"carriers": ["It ."]}, r"which must have one \[W\]"),
+        ({"top_k": 4}, "top_k is below 5, the cut-off"),
+    ],
+)
+def test_carriers_and_the_number_of_first_words_are_checked_before_any_work(tmp_path, change, said):
+    config = configuration(file(tmp_path), OF_ROWS)
+    config["systematicity"] |= change
+    with pytest.raises(ConfigError, match=said):
+        check(config)
+
+
+def test_wordnet_is_needed_and_letters_for_the_agents_that_choose_in_this_study(tmp_path):
+    many = {"animals": [f"c{number}" for number in range(27)]}
+    config = configuration(tmp_path / "none.csv", many)
+    models = {"a": {"task": "people", "studies": ["definitions"]}, "b": {}}
+    check({**config, "models": models})
+    for entry in ({"task": "people"}, {"task": "people", "studies": ["systematicity", "definitions"]}):
+        with pytest.raises(ConfigError, match="has 27 categories, but a choice"):
+            check({**config, "models": {**models, "c": entry}})
+    check(
+        {**configuration(tmp_path / "none.csv", {"animals": many["animals"][:26]}), "models": {"c": {"task": "people"}}}
+    )
+    del config["resources"]["wordnet"]
+    with pytest.raises(ConfigError, match=r"systematicity needs resources\.wordnet"):
+        check(config)
+
+
+def test_the_sets_of_a_run_are_those_of_its_resources():
+    wordnet, released, own = {"wordnet": {}}, {"systematicity": {}}, {"own_hyponyms": {}}
+    assert sets({"resources": wordnet}) == ["wordnet"]
+    assert sets({"resources": {**wordnet, **released}}) == ["diagnostic", "extended"]
+    assert sets({"resources": {**wordnet, **released, **own}}) == ["own"]

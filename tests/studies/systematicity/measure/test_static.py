@@ -4,7 +4,7 @@ import pytest
 import wordfreq
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.systematicity import baselines
-from relprobe.studies.systematicity.baselines import nearest_scores, static_embeddings, static_scores
+from relprobe.studies.systematicity.baselines import nearest_scores, static, static_embeddings, static_scores
 from relprobe.studies.systematicity.method import Asking, probes
 from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.schemas import CONTEXTS
@@ -105,3 +105,17 @@ def test_embeddings_are_the_words_own_whatever_the_context():
     rows = [(0, "robin", "A robin .", 2, 7), (1, "saw", "A saw .", 2, 5), (2, "robin", "robin", 0, 5)]
     table = static_embeddings(vectors(WORDS), pl.DataFrame(rows, schema=CONTEXTS, orient="row"))
     assert table.rows() == [(0, [2, 0]), (2, [2, 0])]
+
+
+def test_a_hyponym_without_a_vector_leaves_those_after_it_their_answers():
+    found = {name for name, _ in answers({word: vector for word, vector in WORDS.items() if word != "robin"})}
+    assert "extended:singular:robin" not in found
+    assert {"extended:plural:robin", "extended:singular:trout"} <= found
+
+
+def test_vectors_answer_the_probes_and_embed_the_words_of_the_pairs():
+    contexts = pl.DataFrame([(4, "robin", "A robin .", 2, 7)], schema=CONTEXTS, orient="row")
+    found = static(vectors(WORDS), PROBES_TABLE, contexts, top_k=2)
+    assert found.scores.equals(static_scores(vectors(WORDS), PROBES_TABLE, 2))
+    assert found.scores.filter(method="open")["words"].list.len().to_list() == [2, 2]
+    assert found.embeddings.rows() == [(4, [2, 0])]

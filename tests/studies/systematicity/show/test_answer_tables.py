@@ -548,3 +548,21 @@ def test_our_values_are_those_of_every_analysis_and_of_the_released_splits(wordn
     assert [name for name in quantities if name in order] == order
     built = published.ours(results(item_table=ITEMS_TABLE.with_columns(set=pl.lit("wordnet")), **of_run))
     assert not [name for name in built["quantity"] if name.startswith(("detection", "train pairs"))]
+
+
+def test_the_share_of_true_pairs_is_that_of_the_test_alone():
+    """Of three pairs in the test one is true; of those in training none is, and of those in development all are."""
+    rows = [("seen", 1, "train", "a", "b", 0, 0, 0), ("seen", 1, "dev", "c", "b", 1, 0, 0)]
+    rows += [("seen", 1, "test", word, "b", label, 0, 0) for word, label in (("d", 1), ("e", 0), ("f", 0))]
+    assert parts(pl.DataFrame(rows, schema=PAIRS, orient="row")).rows() == [("seen", 1, 1, 1, 3, 1 / 3, 5)]
+
+
+def test_a_figure_in_words_has_the_metrics_that_are_drawn():
+    values = {"singular": 0.75, "singular_sentence": 0.5, "hyponyms": 4, "plural": None}
+    overview_table = pl.DataFrame([{"set": "own", "agent": "m", **values}, {"set": "wordnet", "agent": "n", **values}])
+    said = systematicity_page.words("accuracy_own", {"overview": overview_table})
+    assert said == "singular: own (4 hyponyms): m 0.750."
+    for name, given in (("accuracy_own", {}), ("other_own", {"overview": overview_table}), ("detection", {})):
+        assert systematicity_page.words(name, given) == ""
+    assert "hypernym alone" in systematicity_page.words("detection", {"detection": DETECTION})
+    assert systematicity_page.words("other", {"detection": DETECTION, "other": DETECTION}) == ""

@@ -90,3 +90,28 @@ def test_candidates_are_ranked_and_shares_are_taken_from_the_best_one_on():
     assert plural["weight"].to_list() == pytest.approx([1 / 12] * 10)
     assert vectors.answers.drop("weight").equals(model.answers.drop("weight"))
     assert vectors.answers["weight"].null_count() == vectors.answers.height
+
+
+def test_a_category_that_is_far_behind_has_no_share_and_none_is_beyond_all_numbers():
+    """Shares are taken from the best one on: of −1 and −2000 the first has all."""
+    row = {"probe_id": "p", "method": "slot", "words": ["bird", "fish"], "scores": [-1.0, -2000.0], "tokens": []}
+    about = {"probe_id": "p", "set": "own", "kind": "singular", "hyponym": "robin", "prompt": "is", "main": True}
+    scores = pl.DataFrame([{**row, "unknown": []}], schema=SCORES)
+    (found,) = agents({"m": scores}, pl.DataFrame([about], schema=PROBES), ROBIN)
+    assert found.answers.select("word", "weight").rows() == [("bird", 1.0), ("fish", 0.0)]
+
+
+def test_shares_are_of_the_answers_to_each_sentence():
+    """The robin has four answers, and the trout two: one of these is a half."""
+    probes = pl.DataFrame(
+        [("own", "singular", word, f"own:singular:{word}", True) for word in ("robin", "trout")],
+        schema=["set", "kind", "hyponym", "probe_id", "main"],
+        orient="row",
+    )
+    few = CHOSEN.filter((pl.col("hyponym") == "robin") | (pl.col("order") < 3)).with_columns(
+        choice=pl.when(pl.col("hyponym") == "trout", pl.col("order") == 1).then(pl.lit("bird")).otherwise("choice")
+    )
+    found = category_choices(few, probes).filter(probe_id="own:singular:trout")
+    rows = few.filter(task="complete", kind="singular", hyponym="trout")["choice"].to_list()
+    assert len(rows) == 2
+    assert found.select("rank", "word", "weight").rows() == [(1, "bird", 0.5), (2, rows[1], 0.5)]

@@ -1,5 +1,8 @@
 """Every column of every table, on a run of two sets whose rows stand in another order than those of the report."""
 
+import base64
+import gzip
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +17,14 @@ from relprobe.studies.systematicity import tables
 from relprobe.studies.systematicity.agents import control_metrics, metrics
 from relprobe.studies.systematicity.analyses import (
     categories,
+    choices,
     consistency,
     examples,
     frequency,
     patterns,
     prompts,
     sensitivity,
+    verification,
 )
 from relprobe.studies.systematicity.hyponyms import Choice
 from relprobe.studies.systematicity.measures import MEASURES
@@ -28,8 +33,11 @@ from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.results import Settings
 from relprobe.studies.systematicity.schemas import DETECTIONS, OCCURRENCES, PAIRS, REPLY_CHOICES
 from relprobe.studies.systematicity.schemas import METRICS as SCHEMA
+from relprobe.studies.systematicity.show import Drawing, Page, show
 from relprobe.studies.systematicity.trials import trials
 
+from tests.paths import ANSWERS_TEMPLATE
+from tests.report.test_answers import unpacked
 from tests.studies.systematicity.about import results
 from tests.studies.systematicity.measure.test_metrics import responses
 
@@ -521,3 +529,108 @@ def test_the_values_of_a_classifier_stand_beside_those_of_the_answers():
     table = pl.DataFrame([{**row, "label": 0, "seed": 4, "p": 0.4}], schema=DETECTIONS)
     found = metrics(OF_A, PROBES, ITEM_TABLE, table)
     assert found.rows() == [*METRICS["a"].rows(), ("detection", "seen", "2:ant:bird", "insect", 1.0)]
+
+
+def chosen(of_set, kind, right, *said):
+    """The choices of an agent that completes a sentence about a robin, once in each order."""
+    row = {"task": "complete", "set": of_set, "hyponym": "robin", "kind": kind, "category": "bird", "sample": 1}
+    row |= {"question": f"complete {of_set}:{kind}:robin:bird", "shown": WORDS}
+    return [{**row, "order": order, "choice": one, "right": one == right} for order, one in enumerate(said, 1)]
+
+
+CHOICES = pl.DataFrame(
+    chosen("extended", "singular", "bird", "bird", "tool", "bird", "insect")
+    + chosen("extended", "plural", "birds", "birds", "birds", "birds", ""),
+    schema=REPLY_CHOICES,
+)
+MUTE = CHOICES.with_columns(choice=pl.lit(""), right=pl.lit(value=False))
+
+
+def test_the_page_of_answers_and_the_tables_and_figures_are_those_of_the_run(tmp_path):
+    """A mute agent has no answers there, vectors have no shares, and the agents of the page are told apart."""
+    run = results(**{**FILES, "reply_choices": {"c": CHOICES, "mute": MUTE}})
+    page = Page(["overview", "choices", "orders", "sent", "verification"], ["n", "a"], "My run")
+    kinds = {"n": "masked", "a": "causal", "static": "control", "n+control": "control"}
+    drawing = Drawing(
+        {"accuracy_extended": "averages", "layers_detection": "series"}, kinds, "clusters", None, {"n": "masked"}
+    )
+    series = pl.DataFrame({"agent": ["n"]})
+    shown = show(
+        run, page, drawing, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"averages": RUN.averages, "series": series}
+    )
+    assert [*shown.tables] == page.table_names
+    assert shown.tables["overview"].equals(tables.TABLES["overview"](run))
+    assert [name for name, _ in shown.figures] == ["accuracy_extended", "layers_detection"]
+    html = (tmp_path / "answers.html").read_text()
+    assert tables.TITLE in html
+    assert "My run" in html
+    header, _ = unpacked(gzip.decompress(base64.b64decode(re.search('id="data">([^<]*)<', html)[1])))
+    assert [(one["name"], one["model"]) for one in header["agents"]] == [
+        ("n", True),
+        ("a", True),
+        ("static", False),
+        ("c", False),
+    ]
+    assert header["names"] == ["contextual", "open", "plural", "singular"]
+    # Each of five hyponyms has three probes of its numbers, and two are in context; the five main ones are open as well.
+    assert header["probes"] == 5 * 3 + 2 + 5
+    tables.answers(
+        results(**{**FILES, "scores": None, "reply_choices": {"c": CHOICES}}), ANSWERS_TEMPLATE, tmp_path / "c.html"
+    )
+    packed = re.search('id="data">([^<]*)<', (tmp_path / "c.html").read_text())[1]
+    assert [one["name"] for one in unpacked(gzip.decompress(base64.b64decode(packed)))[0]["agents"]] == ["c"]
+
+
+def test_choices_have_their_shares_by_agent_and_place_and_a_run_without_any_has_no_rows():
+    """Of eight answers one names no option; the first option is the bird, which five choose, and one of four is chance."""
+    run = results(reply_choices={"c": CHOICES})
+    assert rows(choices.TABLES["choices"](run), "agent", "task", "questions", "answers", "unreadable") == [
+        ("c", "complete", 2, 8, 0.125)
+    ]
+    assert rows(choices.TABLES["orders"](run)) == [
+        ("c", "complete", 1, 8, 0.25, 0.25),
+        ("c", "complete", 2, 8, 0.125, 0.25),
+        ("c", "complete", 3, 8, 0.125, 0.25),
+        ("c", "complete", 4, 8, 0.0, 0.25),
+    ]
+    for make in (choices.TABLES["choices"], choices.TABLES["sent"], verification.TABLES["verification"]):
+        assert make(results()).is_empty()
+
+
+def test_a_verification_has_its_agents_and_numbers_in_order():
+    """The mean over the samples, and no vote of them: one yes of three is a third."""
+    row = {
+        "task": "verify",
+        "hyponym": "robin",
+        "category": "bird",
+        "foil": False,
+        "sample": 1,
+        "question": "q",
+        "shown": ["yes", "no"],
+    }
+    said = [
+        row | {"set": of_set, "kind": kind, "order": order, "choice": choice, "right": choice == "yes"}
+        for of_set in ("extended", "diagnostic")
+        for kind in ("plural", "singular")
+        for order, choice in enumerate(("yes", "no", "no"), 1)
+    ]
+    table = pl.DataFrame(said, schema=REPLY_CHOICES)
+    values = pl.DataFrame(
+        [
+            ("verified_singular", "extended", "robin", "bird", 0.25),
+            ("verified_plural", "extended", "robin", "bird", 0.5),
+        ],
+        schema=SCHEMA,
+        orient="row",
+    )
+    run = results(item_table=ITEM_TABLE, metrics={"z": values, "b": values}, reply_choices={"z": table, "b": table})
+    found = verification.TABLES["verification"](run)
+    assert rows(found, "set", "agent", "number", "hits", "verified", "hyponyms") == [
+        *(("diagnostic", agent, number, 0.333, None, 1) for agent in "zb" for number in ("singular", "plural")),
+        *(
+            ("extended", agent, *rest)
+            for agent in "zb"
+            for rest in (("singular", 0.333, 0.25, 1), ("plural", 0.333, 0.5, 1))
+        ),
+    ]
+    assert found["note"].str.starts_with("no interval").all()

@@ -142,7 +142,7 @@ def own_items(
 ) -> Items:
     """Return the items of a user's own hyponyms; `path` is their file.
 
-    DataError, which names the line: a category is not in the configuration, or its plural is that of the hyponym.
+    DataError: the category of a line is not in the configuration, or a category of it has no line.
     """
     category_names = flat(categories)
     rows = []
