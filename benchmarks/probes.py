@@ -8,8 +8,8 @@ import polars as pl
 import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.sources.language import read as read_language
-from relprobe.studies.relations.method import requests, verbalise
-from relprobe.studies.relations.probes import read
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.prompts import read, verbalise
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"

@@ -19,7 +19,7 @@ from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.averages import linked_by, plain
 from relprobe.studies.relations.compare import primary
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.method import GoldStandard
 
 from benchmarks.blind.door import World
 from benchmarks.blind.relations import study_of

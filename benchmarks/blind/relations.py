@@ -16,13 +16,12 @@ from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.analyses.use import use, use_table
 from relprobe.studies.relations.averages import GROUPS, linked_by, plain
 from relprobe.studies.relations.compare import primary
-from relprobe.studies.relations.controls import control_responses, ranked_responses
+from relprobe.studies.relations.controls import ControlFiles, control_responses, ranked_responses
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.method import Choices, GoldStandard, judge
 from relprobe.studies.relations.sampling import sample
 from relprobe.studies.relations.schemas import PROBES, Control
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import all_metrics, answers
+from relprobe.studies.relations.values import all_metrics
 
 from benchmarks.blind.door import Agent, Answer, Question, Weights, World, praises_in, weights_of
 
@@ -39,11 +38,12 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     """Return agent -> the praises of the page and its card in the study of a seed; each is judged as if it were alone."""
     study = study_of(world, seed)
     responses: dict[str, pl.DataFrame] = {
-        name: control_responses(name, study, DEPTH, "en", world.vectors, None, world.sets) for name in CONTROLS
+        name: control_responses(name, study, DEPTH, "en", ControlFiles(world.vectors, resource=world.sets))
+        for name in CONTROLS
     }
     seen = world.without(study.probes["target"].unique())
     said = {name: responses_of(agent(seen), study) for name, agent in agents.items()}
-    beside = {name: answers(table, study) for name, table in {**responses, **said}.items()}
+    beside = {name: judge(table, study) for name, table in {**responses, **said}.items()}
     values = plain({name: all_metrics(one, Choices(), SOUNDNESS) for name, one in beside.items()})
     # Members of a series are compared with controls alone, as the only model of a study is.
     comparing = AgentComparison(list(CONTROLS), list(agents))

@@ -49,7 +49,7 @@ def test_arguments_of_one_name_have_one_default():
             found[name].add((type(value), value))
     several = {name: {value for _, value in values} for name, values in found.items() if len(values) > 1}
     assert several == DIFFERENT
-    usual = {"shots": 0, "orders": 1, "seed": 1, "level": 0.95, "parts": 1, "chat_formatted": False, "large": False}
+    usual = {"shots": 0, "orders": 1, "seed": 1, "level": 0.95, "parts": 1, "large": False}
     assert {name: found[name] for name in usual} == {name: {(type(value), value)} for name, value in usual.items()}
 
 

@@ -15,11 +15,9 @@ from relprobe.core.relation import augment
 from relprobe.lm.score_files.slots import SCORES
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import schemas
-from relprobe.studies.relations.method import Choices, probes, soundness
-from relprobe.studies.relations.probes import read
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, probes, soundness
+from relprobe.studies.relations.prompts import read
 from relprobe.studies.relations.tables import overview
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import answers
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, SIX
@@ -148,7 +146,7 @@ def test_the_values_follow_from_the_responses_and_the_relata(asked):
     said = [(row["probe_id"], listed(row["words"]), listed(row["weights"], float)) for row in ROWS["responses"]]
     about, relata = asked.filter(pl.col("probe_id").is_in([row[0] for row in said])), with_sources(ROWS["relata"])
     gold = GoldStandard(about, relata, relata, pl.DataFrame({"word": [TARGET, *relata["relatum"]]}), SIX)
-    values = soundness(answers(pl.DataFrame(said, schema=schemas.RESPONSES, orient="row"), gold), Choices())
+    values = soundness(judge(pl.DataFrame(said, schema=schemas.RESPONSES, orient="row"), gold), Choices())
     shown = {row[0].partition(":")[0] for row in said}
     rows = [{**row, "value": float(row["value"])} for row in ROWS["metrics"] if row["prompt_id"] in shown]
     assert len(rows) == 3

@@ -11,8 +11,9 @@ from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
 from relprobe.studies.analogies.template import Template
 from relprobe.studies.degrees.requests import schemas, slots
 from relprobe.studies.degrees.schemas import PROBES as DEGREES
-from relprobe.studies.relations.method import Prompt, requests
+from relprobe.studies.relations.method import requests
 from relprobe.studies.relations.probes import prefixes
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.shots import examples_of
 from relprobe.studies.systematicity.method import requests as of_systematicity

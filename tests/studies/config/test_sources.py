@@ -21,7 +21,7 @@ from relprobe.sources.relations import read as read_relations
 from relprobe.studies.config import validate
 from relprobe.studies.relations import study as relations
 from relprobe.studies.relations.method import probes
-from relprobe.studies.relations.probes import read as read_prompts
+from relprobe.studies.relations.prompts import read as read_prompts
 from relprobe.studies.sections import _guessed_articles, left_out, remarks, sizes, stand_ins
 
 from tests.paths import ROOT

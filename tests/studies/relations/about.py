@@ -3,9 +3,9 @@
 from dataclasses import fields
 
 from relprobe.studies.relations.analyses import first_related, frequency, prompts, sizes
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.results import Results, Settings
 from relprobe.studies.relations.tables import omissions
-from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.studies.relations.six import ENGLISH, SIX
 

@@ -23,13 +23,12 @@ from relprobe.studies.relations.lists import (
     each_annotators_responses,
     people_responses,
 )
-from relprobe.studies.relations.method import Choices, pooled_responses, response_entropy
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, pooled_responses, response_entropy
 from relprobe.studies.relations.method import probes as probes_of
-from relprobe.studies.relations.probes import read as read_prompts
+from relprobe.studies.relations.prompts import read as read_prompts
 from relprobe.studies.relations.tables import by_relation, data_table
-from relprobe.studies.relations.tuples import GoldStandard, targets_of
+from relprobe.studies.relations.tuples import targets_of
 from relprobe.studies.relations.values import all_metrics, annotator_answers, annotator_metrics
-from relprobe.studies.relations.values import answers as beside
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
@@ -102,7 +101,7 @@ def probes(tuples, prompts):
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
     responses = people_responses(annotator_lists(humans, probes, prompts))
-    given = beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
+    given = judge(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
     table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
     of_pair = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
@@ -198,7 +197,7 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses are said to consist of OOR words."""
     responses = people_responses(annotator_lists(humans, probes, prompts))
     metrics = all_metrics(
-        beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True), Choices(ties="favourable")
+        judge(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True), Choices(ties="favourable")
     )
     means = dict(metrics.group_by("metric").agg(pl.col("value").mean()).iter_rows())
     assert means["first_related"] == pytest.approx(1.5, abs=0.1)

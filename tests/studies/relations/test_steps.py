@@ -17,11 +17,11 @@ from relprobe.studies.relations.compare import averages as of_averages
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.figures import Drawing, figures
 from relprobe.studies.relations.lists import LISTS, each_annotators_responses
-from relprobe.studies.relations.probes import read as read_prompts
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.prompts import read as read_prompts
 from relprobe.studies.relations.responses import plain_answers
 from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.tables import TABLES
-from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.patched import Patch
 from tests.paths import ROOT

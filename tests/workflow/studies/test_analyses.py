@@ -145,7 +145,7 @@ The relatum sets of the run.
 import polars as pl
 
 from relprobe.core.files import ShownTables
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.method import GoldStandard
 
 
 def of_run(gold: GoldStandard) -> ShownTables:

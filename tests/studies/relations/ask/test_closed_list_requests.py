@@ -12,7 +12,7 @@ from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations.method import Prompt, requests
+from relprobe.studies.relations.method import requests
 from relprobe.studies.relations.probes import (
     PREMISES,
     closed_probes,
@@ -21,8 +21,8 @@ from relprobe.studies.relations.probes import (
     lists_of,
     premise,
     premises_of,
-    read,
 )
+from relprobe.studies.relations.prompts import Prompt, read
 from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.tuples import CANDIDATES, lexical_resource

@@ -5,7 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.examples import DRAWS
-from relprobe.studies.relations.method import Prompt, probes, requests, united_tuples
+from relprobe.studies.relations.method import probes, requests, united_tuples
 from relprobe.studies.relations.probes import (
     draw_requests,
     in_prompts,
@@ -15,6 +15,7 @@ from relprobe.studies.relations.probes import (
     read_prefixes,
     request_ids,
 )
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.logs import said

@@ -4,8 +4,8 @@ from collections import Counter
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.language import Articles
-from relprobe.studies.relations.method import Prompt, verbalise
-from relprobe.studies.relations.probes import check, premise, read
+from relprobe.studies.relations.probes import premise
+from relprobe.studies.relations.prompts import Prompt, check, read, verbalise
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, WEIGHTS

@@ -5,7 +5,8 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.catch_items import CATCH
 from relprobe.sources.human_responses import failed_answers, read
-from relprobe.studies.relations.method import Prompt, probes
+from relprobe.studies.relations.method import probes
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.replies import FORM, form
 
 from tests.studies.relations.data.test_build import gold

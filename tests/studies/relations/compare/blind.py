@@ -4,9 +4,8 @@ import itertools
 
 import numpy as np
 import polars as pl
+from relprobe.studies.relations.method import GoldStandard, judge
 from relprobe.studies.relations.schemas import PROBES, RELATA, RESPONSES
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import answers
 
 from tests.studies.relations.six import SIX
 
@@ -41,7 +40,7 @@ def agent(gold, say, *, people=False):
     ).iter_rows():
         pairs = [(word, weight) for word, weight in say(relation, target, prompt) if word != target]
         rows.append((probe, [word for word, _ in pairs], [weight for _, weight in pairs]))
-    return answers(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold, people=people)
+    return judge(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold, people=people)
 
 
 def listed(words):

@@ -11,8 +11,8 @@ from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.compare import between_agents, between_relations
 from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
-from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import RELATIONS, TUPLE_ROWS
 
 from tests.studies.relations.six import SIX

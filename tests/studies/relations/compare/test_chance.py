@@ -4,11 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses.chance import _targets, chance, chance_table
-from relprobe.studies.relations.method import Choices, distances, rank_gaps
+from relprobe.studies.relations.method import Choices, GoldStandard, distances, judge, rank_gaps
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE
-from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import all_metrics, example
-from relprobe.studies.relations.values import answers as beside
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import GOLD, responses
@@ -20,7 +18,7 @@ ANSWERS = responses(
 
 
 def compare(choices, answers=ANSWERS, *, people=False, **more):
-    given = beside(answers, GOLD, people=people)
+    given = judge(answers, GOLD, people=people)
     return given, chance(given, choices, **more)
 
 
@@ -77,7 +75,7 @@ def test_a_word_of_two_relations_counts_for_both():
     answer = example(hyp_robin="bird wing")
     sets = pl.concat([answer.relata, gold("robin ANT bird")])
     lexicon = words("robin bird animal wing")
-    one = beside(answer.responses, GoldStandard(answer.probes, sets, sets, lexicon, answer.relations))
+    one = judge(answer.responses, GoldStandard(answer.probes, sets, sets, lexicon, answer.relations))
     hits = one.hits.select("word", "versus").sort("word", "versus")
     assert hits.rows() == [("bird", "ANT"), ("bird", "HYP"), ("wing", "MER")]
     values = all_metrics(one, Choices(k=4))

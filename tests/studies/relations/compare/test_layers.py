@@ -13,7 +13,7 @@ from relprobe.studies.relations.analyses.series import (
     trends,
 )
 from relprobe.studies.relations.averages import UNLINKED, averages_of
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.method import GoldStandard
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX

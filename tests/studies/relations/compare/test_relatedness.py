@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 from relprobe.studies.relations.analyses.first_related import by_family, distribution
 from relprobe.studies.relations.counts import first_related, unrelated
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.ranks import JudgedAnswers
+from relprobe.studies.relations.method import Choices, JudgedAnswers
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
 from tests.studies.relations.six import SIX

@@ -2,8 +2,7 @@
 
 import pytest
 from relprobe.studies.relations.analyses.use import use
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.values import answers as beside
+from relprobe.studies.relations.method import Choices, judge
 from relprobe.studies.relations.values import example
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
@@ -17,7 +16,7 @@ def gaps(table):
 
 
 def test_a_trick_probe_asks_for_a_relation_too_and_one_depth_counts_for_both():
-    one = beside(responses(hol1_wall="x building room", mer1_wall="room building", hyp1_robin="wing bird"), GOLD)
+    one = judge(responses(hol1_wall="x building room", mer1_wall="room building", hyp1_robin="wing bird"), GOLD)
     # robin is asked for hypernyms alone; the first ten words count, though wall has two holonyms and one meronym
     assert gaps(use([one], Choices())) == {
         ("HOL", "MER", "hol1"): pytest.approx(2 / 10 - 1 / 10),
@@ -29,9 +28,9 @@ def test_a_trick_probe_asks_for_a_relation_too_and_one_depth_counts_for_both():
 @pytest.mark.parametrize("ties", ["expected", "favourable", "unfavourable", "listed"])
 def test_ties_do_not_favour_the_relation_that_is_asked_for(ties):
     tied = responses(hol1_wall="house=room", mer1_wall="house=room")
-    assert sum(gaps(use([beside(tied, GOLD, people=True)], Choices(ties=ties))).values()) == 0
+    assert sum(gaps(use([judge(tied, GOLD, people=True)], Choices(ties=ties))).values()) == 0
     better = responses(hol1_wall="house=room", mer1_wall="room house")
-    found = gaps(use([beside(better, GOLD, people=True)], Choices(ties=ties)))
+    found = gaps(use([judge(better, GOLD, people=True)], Choices(ties=ties)))
     of_holonyms = (
         1 / 10 if ties == "listed" else 0
     )  # house and room are at the ranks 1 and 2, each in half of the orders

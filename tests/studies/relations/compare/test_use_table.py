@@ -9,12 +9,11 @@ import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.studies.relations.analyses.chance import chance
 from relprobe.studies.relations.analyses.use import PLAIN, THIS_TARGET, use, use_table
-from relprobe.studies.relations.method import Choices, Prompt, united_tuples
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, united_tuples
 from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RELATION_USE, USE
-from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import RELATIONS, example
-from relprobe.studies.relations.values import answers as beside
 
 from benchmarks.relation_use import Agent, Study
 from benchmarks.relation_use import answers as answers_of
@@ -112,7 +111,7 @@ def test_near_words_whatever_is_asked_are_above_the_chance_of_audc_but_no_use_of
     neighbours = {
         f"{prompt}_w{i}": f"s{i} x h{i}" for prompt in ("syn", "hyp") for i in range(20 if prompt == "syn" else 8)
     }
-    one = beside(responses(**neighbours), BLIND)
+    one = judge(responses(**neighbours), BLIND)
     area = chance(one, Choices(k=3)).filter(metric="audc").row(0, named=True)
     assert area["value"] > area["chance"]
     for measure in (PLAIN, THIS_TARGET):

@@ -8,11 +8,14 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, log_short, rankings
+from relprobe.sources.written import Capitals
+from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, log_short, rankings, reply_lexicon
 from relprobe.studies.relations.counts import left_out as metric
-from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.method import Choices, judge
+from relprobe.studies.relations.responses import ScoreFiles, ScoreReading
+from relprobe.studies.relations.responses import responses as of_model
 from relprobe.studies.relations.schemas import RESPONSES
-from relprobe.studies.relations.values import answers, layer_metrics
+from relprobe.studies.relations.values import layer_metrics
 
 from tests.logs import said
 from tests.studies.relations.measure.test_metrics import GOLD, PROBES, SETS, responses
@@ -90,6 +93,47 @@ def test_what_is_left_out(tmp_path):
     assert left_out.rows() == [("a", 1.0, 0.6875), ("b", 0.0, 0.5), ("c", 1.0, 1.0)]
 
 
+IN_CHAT = pl.DataFrame(
+    [(0, "Ġbird", "bird"), (1, "Bird", None), (2, "WIN", None), (3, "...", None), (4, "Feather", None)],
+    schema=LEXICON,
+    orient="row",
+)
+
+
+@pytest.mark.parametrize("answers", ["tokens", "lexicon"])
+def test_the_first_token_of_a_reply_is_the_words_own_in_every_space_and_in_what_is_left_out(tmp_path, answers):
+    """No space comes before it, so the tokens "Bird" and "Feather" are words of the study, and "WIN" is another word."""
+    best = {"hyp1:robin": [(1, 0.5), (2, 0.25), (3, 0.125)], "mer1:robin": [(3, 0.5), (4, 0.25)]}
+    files = ScoreFiles(token_file(tmp_path, **best), IN_CHAT)
+    table = of_model(files, GOLD, ScoreReading("scores", answers, chat_formatted=True))
+    table = table.filter(choice="as configured").select("probe_id", "words", "no_word", "outside")
+    assert {name: list(words) for name, words, *_ in table.rows()} == {
+        "tokens": {"hyp1:robin": ["bird", "win", "##..."], "mer1:robin": ["##...", "feather"]},
+        "lexicon": {"hyp1:robin": ["bird"], "mer1:robin": ["feather"]},
+    }[answers]
+    assert table.select("no_word", "outside").rows() == [(0.0, 0.5), (1.0, 0.75)]
+
+
+def test_a_reply_has_the_capitals_of_the_studys_words():
+    rows = [
+        (0, "Vogel", None),
+        (1, "vogel", None),
+        (2, "ĠTier", "Tier"),
+        (3, "ÃĦpfel", None),
+        (4, "Ã", None),
+        (5, "Hs", None),
+    ]
+    table = reply_lexicon(pl.DataFrame(rows, schema=LEXICON, orient="row"), Capitals.of(["Vogel", "tier"], ["Äpfel"]))
+    assert table["word"].to_list() == ["Vogel", "Vogel", "tier", "Äpfel", None, "hs"]
+    assert table.drop("word").rows() == [row[:2] for row in rows]
+
+
+def test_the_tokens_of_a_vocabulary_of_text_are_read_as_they_are():
+    rows = [(0, "▁Öl", "Öl"), (1, "ÖL", None), (2, "Ã", None)]
+    table = reply_lexicon(pl.DataFrame(rows, schema=LEXICON, orient="row"), Capitals.of(["Öl"]))
+    assert table["word"].to_list() == ["Öl", "Öl", "ã"]
+
+
 def test_words_of_any_length_have_a_file_of_their_own(tmp_path):
     responses = [
         WordResponse("a", np.array([2, 1], np.int32), np.log([0.5, 0.25]).astype(np.float32), 0.125),
@@ -108,13 +152,13 @@ def test_the_overview_says_what_is_left_out():
     rows = [("hyp1:robin", 1.0, 0.25), ("hyp2:robin", 0.0, None), ("hyp1:x", 1.0, 1.0)]
     left_out = pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
     answered = responses(hyp1_robin="bird", hyp2_robin="x")
-    table = metric(answers(answered, GOLD, left_out=left_out), Choices())
+    table = metric(judge(answered, GOLD, left_out=left_out), Choices())
     assert sorted(table.select("metric", "prompt_id", "value").rows()) == [
         ("no_word", "hyp1", 1.0),
         ("no_word", "hyp2", 0.0),
         ("outside", "hyp1", 0.25),
     ]
-    assert metric(answers(answered, GOLD, people=True), Choices()).height == 0
+    assert metric(judge(answered, GOLD, people=True), Choices()).height == 0
 
 
 def test_few_stored_words_are_said(caplog):

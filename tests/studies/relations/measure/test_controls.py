@@ -8,11 +8,11 @@ import pytest
 import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.controls import answer_words, control_responses
-from relprobe.studies.relations.method import Choices, completeness, soundness
+from relprobe.studies.relations.controls import ControlFiles, answer_words, control_responses
+from relprobe.studies.relations.method import Choices, GoldStandard, completeness, judge, soundness
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
-from relprobe.studies.relations.tuples import CANDIDATES, GoldStandard
-from relprobe.studies.relations.values import RELATIONS, answers
+from relprobe.studies.relations.tuples import CANDIDATES
+from relprobe.studies.relations.values import RELATIONS
 
 HYPERNYMS = {"robin": ["bird", "animal"], "owl": ["bird", "animal"], "oak": ["tree", "plant"], "bird": ["animal"]}
 ROWS = [(target, "HYP", relatum, ["hand"]) for target, own in HYPERNYMS.items() for relatum in own]
@@ -33,7 +33,7 @@ def gold(*more):
 
 
 def answered(control, study=None, size=20, **options):
-    table = control_responses(control, study or gold(), size, "en", **options)
+    table = control_responses(control, study or gold(), size, "en", ControlFiles(**options))
     assert table.schema == RESPONSES
     lists = table.with_columns(pl.col("words").cast(pl.List(pl.String)))
     return {probe: dict(zip(words, weights, strict=True)) for probe, words, weights in lists.iter_rows()}
@@ -56,7 +56,7 @@ def test_a_trick_probe_has_the_relata_of_all_targets_and_a_lone_target_has_no_ma
 
 
 def test_ties_of_the_majority_count_by_their_expected_value():
-    one = answers(control_responses("majority", gold(), 20, "en"), gold())
+    one = judge(control_responses("majority", gold(), 20, "en", ControlFiles()), gold())
     values = dict(soundness(one, Choices(ties="expected")).select("target", "value").iter_rows())
     assert values == {"robin": 1.0, "owl": 1.0, "oak": 0.0, "bird": 1.0}
     # Of owl's two relata animal is first, and bird ties with plant and tree for the second place: (1 + 1/3) / 2.
@@ -93,7 +93,7 @@ def test_a_target_of_several_words_has_their_mean_vector_and_an_unknown_one_no_a
 @pytest.mark.parametrize("control", ["neighbours", "typical", "nearest"])
 def test_three_controls_need_vectors(control):
     with pytest.raises(ValueError, match=r"need.* static vectors"):
-        control_responses(control, gold(), 5, "en")
+        control_responses(control, gold(), 5, "en", ControlFiles())
 
 
 def test_the_words_of_a_resource_count_as_further_targets_unless_they_are_asked_about():
@@ -139,10 +139,10 @@ def test_no_control_answers_with_the_target_or_with_what_is_no_word():
 def test_closed_lists_limit_the_answers():
     rows = [("HYP", None, "animal"), ("HYP", None, "tree"), ("HYP", "oak", "bird"), ("MER", None, "wing")]
     lists = pl.DataFrame(rows, schema=CANDIDATES, orient="row")
-    said = answered("majority", lists=lists)
+    said = answered("majority", candidates=lists)
     assert list(said["hyp:robin"]) == ["animal", "tree"]
     assert list(said["hyp:oak"]) == ["bird"]
-    assert list(answered("frequency", lists=lists)["mer:robin"]) == ["wing"]
+    assert list(answered("frequency", candidates=lists)["mer:robin"]) == ["wing"]
 
 
 def test_a_control_answers_with_each_word_once_in_the_order_of_the_alphabet():

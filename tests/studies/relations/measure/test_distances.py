@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.distances import printed_area
-from relprobe.studies.relations.method import audc, distances, rank_gaps
-from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, mean_ranks, rank_bounds, within
+from relprobe.studies.relations.method import audc, distances, main_probes, rank_gaps
+from relprobe.studies.relations.ranks import PROMPTED, hits, mean_ranks, rank_bounds, within
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 
@@ -77,7 +77,7 @@ def test_the_chance_to_be_among_the_first_k_is_between_0_and_1():
 
 
 def test_the_size_of_a_response_is_that_of_its_list():
-    units = main_probes(responses(hyp1_robin="bird bird x"), GOLD.probes, GOLD.relata, GOLD.tuples)
+    units = main_probes(responses(hyp1_robin="bird bird x"), GOLD)
     assert units.select("target", "relata", "size").rows() == [("robin", 3, 3)]
 
 

@@ -8,11 +8,11 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.relations.distances import relation_pairs
 from relprobe.studies.relations.gold import GoldFiles, gold
-from relprobe.studies.relations.method import probes, united_tuples
+from relprobe.studies.relations.method import GoldStandard, probes, united_tuples
 from relprobe.studies.relations.people import people
-from relprobe.studies.relations.probes import read
+from relprobe.studies.relations.prompts import read
 from relprobe.studies.relations.relata import relata
-from relprobe.studies.relations.tuples import CANDIDATES, GoldStandard, keep_candidates
+from relprobe.studies.relations.tuples import CANDIDATES, keep_candidates
 
 from tests.studies.relations.data.test_build import gold as tuples_of
 from tests.studies.relations.six import ENGLISH, SIX

@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.values import all_metrics, answers
+from relprobe.studies.relations.method import Choices, judge
+from relprobe.studies.relations.values import all_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 
@@ -27,7 +27,7 @@ ALONE = ["soundness", "completeness", "unrelated", "first_related"]
 
 
 def values(given=GIVEN, gold=GOLD):
-    return all_metrics(answers(given, gold), Choices())
+    return all_metrics(judge(given, gold), Choices())
 
 
 def mixed(table, seed):

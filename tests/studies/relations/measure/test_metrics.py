@@ -14,14 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.lists import LISTS
-from relprobe.studies.relations.method import Choices, Prompt, relata, response_entropy, united_tuples
+from relprobe.studies.relations.lists import LISTS, golds
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, relata, response_entropy, united_tuples
 from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 from relprobe.studies.relations.similarity import similarity
-from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import all_metrics
-from relprobe.studies.relations.values import answers as beside
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import CODES, ONE, SIX
@@ -61,9 +60,9 @@ def responses(**answers):
 
 
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
-    lists = None if humans is None else lists_of(humans)
+    gold = GoldStandard(probes, sets, tuples, lexicon, SIX)
     return all_metrics(
-        beside(answers, GoldStandard(probes, sets, tuples, lexicon, SIX), lists, people=True),
+        judge(answers, gold, {} if humans is None else golds(lists_of(humans), gold), people=True),
         choices or Choices(gold="pooled"),
     )
 
@@ -551,7 +550,7 @@ def test_without_any_gold_standard_there_is_no_prototypicality():
 
 def test_humans_are_not_compared_with_themselves():
     table = all_metrics(
-        beside(responses(hol1_wall="building house"), GOLD, people=True),
+        judge(responses(hol1_wall="building house"), GOLD, people=True),
         Choices(),
     )
     assert set(table["metric"]) >= {"soundness", "completeness"}
@@ -559,7 +558,7 @@ def test_humans_are_not_compared_with_themselves():
 
 
 def test_a_models_ties_are_never_favourable():
-    answers = beside(responses(hyp1_robin="x=bird y"), GOLD)
+    answers = judge(responses(hyp1_robin="x=bird y"), GOLD)
     for ties in ("favourable", "unfavourable", "listed", "expected"):
         table = all_metrics(answers, Choices(ties=ties))
         assert table.filter(metric="soundness")["value"].to_list() == [1 / 2]

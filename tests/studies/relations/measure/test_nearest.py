@@ -4,12 +4,11 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.controls import control_responses
-from relprobe.studies.relations.method import Choices, soundness
+from relprobe.studies.relations.controls import ControlFiles, control_responses
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, soundness
 from relprobe.studies.relations.nearest import NEAR_ALONE, best_taste, relata_by_relation
 from relprobe.studies.relations.schemas import PROBES, RELATA
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import RELATIONS, answers
+from relprobe.studies.relations.values import RELATIONS
 
 FAMILIES = {"bird": 0, "tree": 1, "tool": 2, "fish": 3}
 WORDS = [f"{family}{i}" for family in FAMILIES for i in range(12)]
@@ -38,17 +37,17 @@ def gold(words, names, relation="HYP", relata=None):
 
 
 def said(study, vectors, resource):
-    table = control_responses("nearest", study, 5, "en", vectors, None, resource)
+    table = control_responses("nearest", study, 5, "en", ControlFiles(vectors, resource=resource))
     return {probe: list(words) for probe, words, _ in table.iter_rows()}
 
 
 def test_similar_words_tell_the_answer_where_no_target_shares_it():
     vectors, names = world()
     study = gold(["bird0", "tree0", "tool0", "fish0"], names)
-    table = control_responses("nearest", study, 5, "en", vectors, None, sets(WORDS))
-    assert soundness(answers(table, study), Choices())["value"].to_list() == [1.0] * 4
-    typical = control_responses("typical", study, 5, "en", vectors)
-    assert soundness(answers(typical, study), Choices())["value"].mean() == 0
+    table = control_responses("nearest", study, 5, "en", ControlFiles(vectors, resource=sets(WORDS)))
+    assert soundness(judge(table, study), Choices())["value"].to_list() == [1.0] * 4
+    typical = control_responses("typical", study, 5, "en", ControlFiles(vectors))
+    assert soundness(judge(typical, study), Choices())["value"].mean() == 0
 
 
 @pytest.mark.parametrize("resource", [True, False])

@@ -5,16 +5,21 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.lists import LISTS, annotator_responses, each_annotators_responses, people_responses
+from relprobe.studies.relations.lists import (
+    LISTS,
+    annotator_responses,
+    each_annotators_responses,
+    golds,
+    people_responses,
+    prototypical_probes,
+)
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.people import golds, prototypical_probes
 from relprobe.studies.relations.ranks import none_within, relative_rank
 from relprobe.studies.relations.similarity import DRAWS, expected_common, mean_similarity
 from relprobe.studies.relations.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
-from tests.studies.relations.six import SIX
 
 
 def lists(**answers):
@@ -71,8 +76,7 @@ def test_an_annotator_is_compared_with_the_rest():
 
 def test_the_rests_leave_each_annotator_out():
     table = lists(hol1_wall="building|building house|room", hol1_robin="x")
-    about = PROBES.filter(kind="main")
-    standards = golds(table, about, LEXICON, SIX.prototypical)
+    standards = golds(table, GOLD)
     [pooled] = standards["pooled"]
     assert pooled["words"].to_list() == [["building", "house", "room"]]
     assert [rest["words"].to_list() for rest in standards["rest"]] == [

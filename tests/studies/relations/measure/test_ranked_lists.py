@@ -14,7 +14,8 @@ from relprobe.studies.relations import people as of_people
 from relprobe.studies.relations.answer_spaces import model_responses
 from relprobe.studies.relations.lists import annotator_lists, people_responses, unmatched_answers
 from relprobe.studies.relations.lists import answered_words as words_of
-from relprobe.studies.relations.method import Prompt, pooled_responses, probes
+from relprobe.studies.relations.method import pooled_responses, probes
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.logs import said

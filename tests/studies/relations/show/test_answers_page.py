@@ -7,8 +7,8 @@ import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.sources.language import read as read_language
 from relprobe.studies.relations.answers import CONTROLS, AnswerPage, agents, answers
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.schemas import PROBES, RELATA, TOP_WORDS
-from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.paths import ROOT
 

@@ -7,12 +7,12 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations import method, relata
 from relprobe.studies.relations.lists import LISTS, UNMATCHED
-from relprobe.studies.relations.method import Prompt
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.show import tables
 from relprobe.studies.relations.tables import study_counts
-from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.studies.relations.about import results
 from tests.studies.relations.data.test_build import gold, words

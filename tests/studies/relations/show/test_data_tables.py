@@ -1,7 +1,8 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses import lexicons
-from relprobe.studies.relations.method import Prompt, probes, united_tuples
+from relprobe.studies.relations.method import probes, united_tuples
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.show import tables
 
 from tests.studies.relations.compare.test_analyses import only

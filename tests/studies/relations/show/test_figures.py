@@ -20,16 +20,7 @@ from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
 from relprobe.studies.relations.analyses.series import series_table
-from relprobe.studies.relations.figures import (
-    OF_PAGE,
-    Drawing,
-    FigureData,
-    _fill,
-    _limit,
-    _shift,
-    draw,
-    panel_title,
-)
+from relprobe.studies.relations.figures import OF_PAGE, Drawing, FigureData, _fill, _limit, _shift, draw, panel_title
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS

@@ -8,7 +8,7 @@ from relprobe.core.manifest import write_manifest
 from relprobe.paper.trials import with_further
 from relprobe.sources.language import read as read_language
 from relprobe.studies.relations.method import rows_of
-from relprobe.studies.relations.probes import Prompt
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, TOP_WORDS
 from relprobe.studies.relations.trials import TrialFiles, trials
 from relprobe.studies.relations.values import example_gold

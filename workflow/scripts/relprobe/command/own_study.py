@@ -27,7 +27,7 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.own import pairs as own_pairs
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.own.pairs import Pairs, columns_of, inverse_of
-from relprobe.studies.relations import probes
+from relprobe.studies.relations import prompts as prompt_files
 
 PEOPLE = (
     "participant",
@@ -108,14 +108,14 @@ def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapp
             (folder / path).write_text(text, "utf-8")
         try:
             relations = relations_file.read(folder / "relations.yaml")
-            prompts = probes.read(folder / "prompts.yaml")
-            probes.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
+            prompts = prompt_files.read(folder / "prompts.yaml")
+            prompt_files.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
             own_tuples.read(folder / "data/pairs.csv", relations.codes)
             if entry := resources.get(human_responses.ANSWER_TABLE.resource):
                 file, layout = folder / entry["path"], Layout.of(entry)
                 human_responses.read(file, relations.answer_keys, layout=layout)
                 if human_responses.is_table(file):
-                    human_responses.check_prompts(file, relations, probes.names_of(prompts), layout)
+                    human_responses.check_prompts(file, relations, prompt_files.names_of(prompts), layout)
         except RelprobeError as error:
             message = str(error)
             for path, source in sources.items():

@@ -11,13 +11,11 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
-from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.relations.answer_spaces import Ranking
-from relprobe.studies.relations.controls import control
-from relprobe.studies.relations.lists import Lists
-from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.controls import ControlFiles, control
+from relprobe.studies.relations.lists import Lists, golds
+from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge
 from relprobe.studies.relations.people import norms as of_people
-from relprobe.studies.relations.ranks import JudgedAnswers
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
 from relprobe.studies.relations.results import Measurement, OfAgent
 from relprobe.studies.relations.schemas import (
@@ -31,15 +29,12 @@ from relprobe.studies.relations.schemas import (
     Control,
     Metrics,
     Pairs,
-    Relata,
     TopWords,
 )
-from relprobe.studies.relations.tuples import Candidates, GoldStandard
 from relprobe.studies.relations.values import (
     all_metrics,
     annotator_answers,
     annotator_metrics,
-    answers,
     top_words,
     with_probabilities,
 )
@@ -90,15 +85,13 @@ def control_metrics(
     language: LanguageFile,
     reference: Reference,
     choices: Choices,
-    vectors: Vectors | None = None,
-    candidates: Candidates | None = None,
-    resource: Relata | None = None,
+    files: ControlFiles,
     *,
     agent: Control,
     top_k: int,
 ) -> AnsweringTables:
     """Answer the probes as a control that knows nothing of the pair (`control`), and measure it (`agent_metrics`)."""
-    answered = control(gold, language, vectors, candidates, resource, agent=agent, top_k=top_k)
+    answered = control(gold, language, files, agent=agent, top_k=top_k)
     return _measured(answered, gold, reference, choices)
 
 
@@ -173,9 +166,9 @@ class Agent:
                 )
             respondents = annotator_answers(self.responses, self.lists, gold)
             return Measurements(partial(annotator_metrics, respondents), tied=False, respondents=respondents)
-        lists = None if self.kind == "people" else self.lists
+        standards = {} if self.kind == "people" or self.lists is None else golds(self.lists, gold)
         alike = self.kind in TIED
-        answered = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
+        answered = judge(self.responses, gold, standards, people=alike, left_out=self.left_out)
         tied = alike and bool(((answered.hits["first"] == 1) & (answered.hits["last"] > 1)).any())
         return Measurements(partial(all_metrics, answered), tied, [answered])
 

@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
+from tokenizers.decoders import ByteLevel
 
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.sources.written import Capitals
 from relprobe.studies.relations.calibration import Calibration, by_premise, by_prior
 from relprobe.studies.relations.method import score_responses
 
@@ -24,6 +26,9 @@ logger = logging.getLogger("relprobe")
 
 
 Space = Literal["tokens", "lexicon", "words", "candidates"]
+LETTERS = r"^[\p{L}\p{M}]+$"
+BYTE_LEVEL_SPACE = "Ġ"
+"""What stands for a space in a vocabulary of bytes. In it, letters beyond ASCII have signs, too."""
 WORD = r"^\p{L}[\p{L}\p{M}'’ -]*$"
 """A word: letters and their marks, and after the first letter hyphens, apostrophes, and the spaces of an expression."""
 LEFT_OUT = pl.Schema({"probe_id": pl.String(), "no_word": pl.Float64(), "outside": pl.Float64()})
@@ -44,11 +49,31 @@ class Ranking:
     shares: pl.DataFrame | None = None
 
 
-def model_responses(scores: ScoreFile, lexicon: pl.DataFrame, *, chat_formatted: bool = False) -> pl.DataFrame:
+def model_responses(scores: ScoreFile, lexicon: pl.DataFrame) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file (`score_responses`)."""
-    return score_responses(
-        scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, chat_formatted=chat_formatted
-    )
+    return score_responses(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon)
+
+
+def reply_lexicon(lexicon: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
+    """Return the words that the tokens of a model are as the first token of a reply (LEXICON).
+
+    No space comes before that token, and a capital letter may begin it. So every token of letters counts as a word, also one
+    that begins a longer word, and a word has the capitals of the study's words.
+
+    >>> from relprobe.lm.words.lexicon import LEXICON
+    >>> rows = [(0, "Ġbird", "bird"), (1, "Bird", None), (2, "Ãĸl", None), (3, "...", None)]
+    >>> lexicon = pl.DataFrame(rows, schema=LEXICON, orient="row")
+    >>> reply_lexicon(lexicon, Capitals.of(["bird", "Öl"]))["word"].to_list()
+    ['bird', 'bird', 'Öl', None]
+    """
+    texts = lexicon["token"].to_list()
+    if lexicon["token"].str.starts_with(BYTE_LEVEL_SPACE).any():
+        texts = [ByteLevel().decode([token]) for token in texts]
+    tokens = pl.Series(texts, dtype=pl.String)
+    word = pl.coalesce("word", pl.when(tokens.str.contains(LETTERS)).then(tokens))
+    words = lexicon.select(word).to_series()
+    spelled = [capitals.spelled(text) if text else None for text in words]
+    return lexicon.with_columns(word=pl.Series(spelled, dtype=pl.String))
 
 
 def rankings(
@@ -59,13 +84,12 @@ def rankings(
     candidates: ScoreFile | None = None,
     *,
     word_list: pl.DataFrame | None = None,
-    chat_formatted: bool = False,
 ) -> dict[Space, Ranking]:
     """Return a model's answers in every space that its score files hold.
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
     may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
-    they are computed. `candidates`: the words of closed lists, if they are. `chat_formatted`: see `method.score_responses`.
+    they are computed. `candidates`: the words of closed lists, if they are.
 
     A model that has no target as one token is asked about words of any length alone: then it has these spaces, and no other.
     DataError: it has no answer at all.
@@ -75,10 +99,7 @@ def rankings(
     if scores.rows or (words is None and candidates is None):
         _require_answers(scores)
         # Part by part: what a part becomes on the way takes several times the memory of what is kept of it.
-        parts = [
-            spaces_of(part, tokens, lexicon, chat_formatted=chat_formatted)
-            for part in scores.parts("probe_id", "token_ids", "logprobs")
-        ]
+        parts = [spaces_of(part, tokens, lexicon) for part in scores.parts("probe_id", "token_ids", "logprobs")]
         spaces = {name: _joined([part[name] for part in parts]) for name in parts[0]}
         left_out = spaces["tokens"].left_out
     if words is not None:
@@ -93,15 +114,13 @@ def rankings(
     return spaces
 
 
-def spaces_of(
-    scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame, *, chat_formatted: bool = False
-) -> dict[Space, Ranking]:
+def spaces_of(scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame) -> dict[Space, Ranking]:
     """Return a model's answers among all tokens and among the words of the lexicon, from its likeliest tokens.
 
     `scores`: probe_id, token_ids and logprobs, each in one chunk. The others are as in `rankings`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    everything = score_responses(scores, tokens, chat_formatted=chat_formatted)
+    everything = score_responses(scores, tokens)
     left_out, restricted = _lexicon_responses(scores, tokens, allowed, everything)
     return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
 

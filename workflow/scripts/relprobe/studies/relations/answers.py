@@ -11,8 +11,8 @@ from relprobe.core.words import amount
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, Texts, publish
 from relprobe.sources.language import Language
 from relprobe.sources.word_frequency import frequencies
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.schemas import Control
-from relprobe.studies.relations.tuples import GoldStandard
 
 TITLE = "Answers: semantic relations"
 LEAD = (

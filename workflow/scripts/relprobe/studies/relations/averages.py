@@ -19,16 +19,8 @@ from relprobe.studies.relations.measures import (
     SHARED_RELATA,
     measures_of,
 )
-from relprobe.studies.relations.method import Choices, rank_gaps, reciprocity, soundness
-from relprobe.studies.relations.schemas import (
-    AVERAGES,
-    METRICS,
-    RELATA,
-    RESPONSES,
-    UNIT,
-)
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import answers
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, rank_gaps, reciprocity, soundness
+from relprobe.studies.relations.schemas import AVERAGES, METRICS, RELATA, RESPONSES, UNIT
 
 # What the study asks, and which targets share right answers: both follow from the gold standard, whoever answers.
 # So another agent changes neither what the others are averaged over nor what counts as independent.
@@ -115,7 +107,7 @@ def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design
     relata in the shared lexicon, and all tuples in it, whose probes are asked.
     """
     nothing = [{"probe_id": probe, "words": [], "weights": []} for probe in gold.probes["probe_id"]]
-    everything = answers(pl.DataFrame(nothing, schema=RESPONSES), gold)
+    everything = judge(pl.DataFrame(nothing, schema=RESPONSES), gold)
     values = pl.concat([soundness(everything, Choices()), reciprocity(everything, Choices(symmetry_k=[1]))])
     by_people = pl.concat([pl.DataFrame(schema=METRICS), *people])
     asked = {name: _common(values, by_people, name, TUPLES) for name in RECIPROCAL}

@@ -16,23 +16,9 @@ from relprobe.stats.side_by_side import MODELS, AgentComparison
 from relprobe.studies.relations.areas import area_tests
 from relprobe.studies.relations.averages import GROUPS, Values, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.lists import absence, with_absences
-from relprobe.studies.relations.measures import (
-    AUDC,
-    MEASURES,
-    SHARED_RELATA,
-    measures_of,
-)
-from relprobe.studies.relations.method import rank_gaps, soundness
-from relprobe.studies.relations.schemas import (
-    TESTS,
-    Averages,
-    Contrasts,
-    Metrics,
-    Pairs,
-    Tests,
-    Writing,
-)
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.measures import AUDC, MEASURES, SHARED_RELATA, measures_of
+from relprobe.studies.relations.method import GoldStandard, rank_gaps, soundness
+from relprobe.studies.relations.schemas import TESTS, Averages, Contrasts, Metrics, Pairs, Tests, Writing
 
 
 def averages(

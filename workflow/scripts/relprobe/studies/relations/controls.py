@@ -1,6 +1,7 @@
 """Agents that know nothing of the pair: what they get right is no sign that an agent knows it (docs/controls.md)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -11,15 +12,11 @@ from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.answer_spaces import WORD
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.nearest import nearest, relata_by_relation
 from relprobe.studies.relations.responses import plain_answers
-from relprobe.studies.relations.schemas import (
-    RESPONSES,
-    Answers,
-    Control,
-    Relata,
-)
-from relprobe.studies.relations.tuples import Candidates, GoldStandard
+from relprobe.studies.relations.schemas import RESPONSES, Answers, Control, Relata
+from relprobe.studies.relations.tuples import Candidates
 
 # Each answers with words of the answer space, and never with the target itself. Words that a control cannot tell apart
 # have equal weights, and count by their expected value over all orders, as those of models do.
@@ -32,24 +29,25 @@ the control has no answer at all."""
 KEY = ["relation", "target"]
 
 
-def control(
-    gold: GoldStandard,
-    language: LanguageFile,
-    vectors: Vectors | None = None,
-    candidates: Candidates | None = None,
-    resource: Relata | None = None,
-    *,
-    agent: Control,
-    top_k: int,
-) -> Answers:
+@dataclass(frozen=True)
+class ControlFiles:
+    """What a control answers from, beside the gold standard.
+
+    `vectors`: static vectors, for neighbours, typical and nearest. `candidates`: the closed lists (CANDIDATES), if these
+    limit the answers. `resource`: the relatum sets (RELATA) that a lexical resource gives to all words, if there is one.
+    """
+
+    vectors: Vectors | None = None
+    candidates: Candidates | None = None
+    resource: Relata | None = None
+
+
+def control(gold: GoldStandard, language: LanguageFile, files: ControlFiles, *, agent: Control, top_k: int) -> Answers:
     """Answer the probes as a control does, which knows nothing of the pair of words: the responses of the agent.
 
-    `vectors`: the manifest of static vectors, for neighbours, typical and nearest. `candidates`: the closed lists, if these
-    limit the answers. `resource`: the relatum sets that a lexical resource gives to all words, if there is one. `top_k`: the
-    number of words of a response; words that tie with the last are there, too.
+    `top_k`: the number of words of a response; words that tie with the last are there, too.
     """
-    responses = control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates, resource)
-    return plain_answers("ranking", responses)
+    return plain_answers("ranking", control_responses(agent, gold, top_k, language.wordfreq, files))
 
 
 def control_responses(
@@ -57,9 +55,7 @@ def control_responses(
     gold: GoldStandard,
     size: int,
     language: str,
-    vectors: StaticVectors | None = None,
-    lists: pl.DataFrame | None = None,
-    resource: pl.DataFrame | None = None,
+    files: ControlFiles,
 ) -> pl.DataFrame:
     """Return the responses of a control to all probes (RESPONSES): its `size` best words, and those that tie with the last.
 
@@ -69,11 +65,10 @@ def control_responses(
     words is their mean. typical: the words of majority in the order of neighbours, with its cosines. frequency: the
     most frequent words of the language (`language`: its code in wordfreq), the same for every target; the weight is
     the share of the language's words. nearest: what a look-up of similar words says (nearest.py); it takes the
-    words of the `resource` that are no targets of the study. `lists`: the closed lists of words that may be answers
-    (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the target no
-    vector. ValueError: neighbours, typical or nearest without `vectors`.
+    words of the `resource` that are no targets of the study. A probe has no response if the relation has no other
+    target, or the target no vector. ValueError: neighbours, typical or nearest without `vectors`.
     """
-    words = answer_words(gold)
+    words, vectors, resource = answer_words(gold), files.vectors, files.resource
     targets = gold.probes["target"].unique().implode()
     other_sets = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
     rankings: dict[Control, Callable[[], Weighting]] = {
@@ -83,7 +78,7 @@ def control_responses(
         "frequency": lambda: frequency(words, language),
         "nearest": lambda: look_up(gold, words, vectors, other_sets),
     }
-    return ranked_responses(rankings[control](), gold, size, lists)
+    return ranked_responses(rankings[control](), gold, size, files.candidates)
 
 
 def ranked_responses(

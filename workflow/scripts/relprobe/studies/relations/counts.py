@@ -3,8 +3,8 @@
 import polars as pl
 
 from relprobe.core.sums import ordered_product
-from relprobe.studies.relations.method import Choices, rows_of
-from relprobe.studies.relations.ranks import PROMPTED, JudgedAnswers, map_unique, none_within, rank_bounds
+from relprobe.studies.relations.method import Choices, JudgedAnswers, rows_of
+from relprobe.studies.relations.ranks import PROMPTED, map_unique, none_within, rank_bounds
 from relprobe.studies.relations.schemas import UNIT
 
 OR = "/"  # between the relations of words that tie for the first related one

@@ -8,8 +8,8 @@ import polars as pl
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.schemas import PAIRS
-from relprobe.studies.relations.tuples import GoldStandard
 
 # The ordered pairs of relations: how many targets each has, and which of them AuDC is over (Eq. 28).
 # D(r, s) of one or two targets may well be 1 or 0 by chance, and counts in the sum as much as that of a hundred. So AuDC

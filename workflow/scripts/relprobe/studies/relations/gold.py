@@ -10,11 +10,12 @@ from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.distances import relation_pairs
 from relprobe.studies.relations.lists import Lists
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.people import people
-from relprobe.studies.relations.probes import Prompts
+from relprobe.studies.relations.prompts import Prompts
 from relprobe.studies.relations.relata import Losses, relata
 from relprobe.studies.relations.schemas import Alternatives, Answers, Pairs, Probes, Relata, Tuples
-from relprobe.studies.relations.tuples import Candidates, GoldStandard, LexicalResource, keep_candidates
+from relprobe.studies.relations.tuples import Candidates, LexicalResource, keep_candidates
 
 
 class GoldTables(NamedTuple):

@@ -14,12 +14,9 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.human_responses import is_table, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.written import Capitals
-from relprobe.studies.relations.method import Prompt, pooled_responses
-from relprobe.studies.relations.probes import names_of
-from relprobe.studies.relations.schemas import (
-    AVERAGES,
-)
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.method import GoldStandard, pooled_responses, response_entropy
+from relprobe.studies.relations.prompts import Prompt, names_of
+from relprobe.studies.relations.schemas import AVERAGES, UNIT
 from relprobe.studies.unreadable import absence_of
 
 logger = logging.getLogger("relprobe")
@@ -197,3 +194,48 @@ def read_answers(
 def annotators(lists: pl.DataFrame) -> list[int]:
     """Return the numbers of the annotators, which only tell the lists of one probe apart."""
     return sorted(lists["annotator"].unique())
+
+
+# The rankings of people that prototypicality compares with (section 6.2).
+
+
+def prototypical_probes(
+    humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
+) -> pl.DataFrame:
+    """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
+
+    These are the responses to main probes of the prototypical relations (`codes`) whose entropy is below 1 and whose words
+    all are in the shared lexicon.
+    """
+    entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
+    in_lexicon = (
+        pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
+    )
+    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
+    return (
+        humans.filter(in_lexicon)
+        .join(entropy.select("probe_id"), on="probe_id", how="semi")
+        .join(chosen, on="probe_id")
+    )
+
+
+def golds(lists: pl.DataFrame, gold: GoldStandard) -> dict[str, list[pl.DataFrame]]:
+    """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
+
+    "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
+    about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
+    """
+    probes = gold.probes.join(gold.inside(), on=["target", "relation"], how="semi")
+    relations = gold.relations.prototypical
+    everyone = prototypical_probes(people_responses(lists), probes, gold.shared_lexicon, relations)
+    return {
+        "pooled": [everyone],
+        "rest": [gold_of_others(lists, everyone, annotator) for annotator in annotators(lists)],
+    }
+
+
+def gold_of_others(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
+    answered = lists.filter(annotator=annotator).select("probe_id")
+    pooled = people_responses(lists.filter(pl.col("annotator") != annotator).join(answered, on="probe_id", how="semi"))
+    return pooled.join(everyone.select("probe_id", *UNIT), on="probe_id")

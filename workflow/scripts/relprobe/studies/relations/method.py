@@ -30,10 +30,11 @@ The paper has the tuples, prompts and probes, the relatum sets, and the metrics 
 `Choices` names: the expected value of ties, and other readings where the paper leaves one open.
 """
 
-import re
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -43,18 +44,14 @@ from numpy.typing import NDArray
 from relprobe.core.relation import Relations, augment, in_lexicon, merge
 from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.words.lexicon import Words
 from relprobe.sources.language import Articles
-from relprobe.studies.relations.ranks import (
-    PROMPTED,
-    JudgedAnswers,
-    best_ranks,
-    linked_pairs,
-    mean_ranks,
-    rank_bounds,
-    within,
-)
+from relprobe.sources.relations import RelationsFile
+from relprobe.sources.written import Capitals
+from relprobe.studies.relations.prompts import Prompt, verbalise
+from relprobe.studies.relations.ranks import PROMPTED, best_ranks, hits, linked_pairs, mean_ranks, rank_bounds, within
 from relprobe.studies.relations.sampling import deal
-from relprobe.studies.relations.schemas import METRICS, PROBES, RELATA, UNIT
+from relprobe.studies.relations.schemas import METRICS, PROBES, RELATA, UNIT, Probes, Relata, Tuples
 from relprobe.studies.relations.similarity import mean_similarity
 
 # 4.1 Tuples (w, r, v): the relatum v has the relation r to the target w. Every tuple has its reverse, too (Eq. 4 to 7).
@@ -72,25 +69,6 @@ def united_tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataF
 # 4.2 Probes: a prompt p of the relation r and the target w make a question, such as "a robin is a kind of [DET] [V]".
 # 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse. No answer to such a trick probe
 # counts as right: asymmetry checks that the target of the main probe is not among the first k.
-
-
-TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
-DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
-"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
-DETERMINED = re.compile(r"\[DET(?::(\w+))?\] (?!\[V\])([\w'-]+)")
-"""An article, its case, and the word that decides about it: the target, or a word of the prompt."""
-BEFORE_SLOT = re.compile(r"\[DET(?::(\w+))?\] \[V\]")
-"""An article before the slot, and its case."""
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """A template such as "[DET] [W] is a kind of [DET] [V]"; `human_text` is its wording in the human data."""
-
-    id: str
-    relation: str
-    text: str
-    human_text: str
 
 
 def probes(
@@ -117,35 +95,6 @@ def probes(
             kind = "main" if target in main else "trick"
             rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
     return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")
-
-
-def verbalise(prompt: Prompt, target: str, articles: Articles) -> tuple[str, list[dict[str, Any]]]:
-    """Fill the target into the prompt: the probe's text, and its variants as {text, weight} (section 7.2).
-
-    The article before the target or a word of the prompt is that of the word; one before the slot stays open in the text,
-    and each article makes a variant. ValueError: the prompt has an article, and the language has none.
-
-    >>> articles = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
-    >>> verbalise(Prompt("p", "HYP", "[DET] old [W] is [DET] [V]", ""), "robin", articles)[0]
-    'an old robin is [DET] [V]'
-    >>> german = Articles({"ein": 0.5, "eine": 0.5}, lambda word: "eine", {"dat": {"ein": "einem", "eine": "einer"}})
-    >>> [one["text"] for one in verbalise(Prompt("p", "USE", "mit [DET:dat] [W] oder [DET:dat] [V]", ""), "Säge", german)[1]]
-    ['mit einer Säge oder einem [V]', 'mit einer Säge oder einer [V]']
-    """
-    filled_in = prompt.text.replace(TARGET, target)
-    if not DETERMINER_IN_CASE.search(filled_in):
-        return filled_in, [{"text": filled_in, "weight": 1.0}]
-    choose = articles.before
-    if choose is None:
-        raise ValueError(f"The prompt {prompt.id} has {DETERMINER}, but the language has no articles.")
-    text = DETERMINED.sub(lambda match: f"{articles.form(choose(match[2]), match[1] or '')} {match[2]}", filled_in)
-    if not (open_one := BEFORE_SLOT.search(text)):
-        return text, [{"text": text, "weight": 1.0}]
-    filled = [
-        {"text": BEFORE_SLOT.sub(f"{articles.form(article, open_one[1] or '')} {SLOT}", text), "weight": weight}
-        for article, weight in articles.weights.items()
-    ]
-    return BEFORE_SLOT.sub(f"{DETERMINER} {SLOT}", text), filled
 
 
 # 4.3 What is right: the relatum set Y of a target and relation has the relata of its tuples, and those that WordNet adds.
@@ -177,6 +126,31 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
 
 
+@dataclass(frozen=True)
+class GoldStandard:
+    """The items of the study: its probes (PROBES), and the words that are right answers to them.
+
+    `relata`: the relatum sets (RELATA). `tuples`: all tuples (TUPLES), also those with words outside the
+    `shared_lexicon` (WORDS), which holds the words that may be answers. `relations`: all relations of the study.
+    """
+
+    probes: Probes
+    relata: Relata
+    tuples: Tuples
+    shared_lexicon: Words
+    relations: RelationsFile
+
+    @cached_property
+    def capitals(self) -> Capitals:
+        """The capitals of the study's words: those of its tuples and relata, and those of the lexicon."""
+        named = [table[name] for table in (self.tuples, self.relata) for name in ("target", "relatum")]
+        return Capitals.of(itertools.chain(*named, self.probes["target"]), self.shared_lexicon["word"])
+
+    def inside(self) -> pl.DataFrame:
+        """Return the tuples whose words are all in the lexicon."""
+        return in_lexicon(self.tuples, self.shared_lexicon)
+
+
 # What a model is asked, and what it answers: its likeliest tokens at the slot [V], with their natural-log probabilities.
 
 
@@ -193,20 +167,14 @@ def requests(probes: pl.DataFrame, prefixes: Mapping[str, str] | None = None, dr
         yield SlotProbe(f"{start}{probe_id}", wordings)
 
 
-def score_responses(scores: pa.Table, lexicon: pl.DataFrame, *, chat_formatted: bool = False) -> pl.DataFrame:
+def score_responses(scores: pa.Table, lexicon: pl.DataFrame) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
 
-    A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
-    probabilities. `chat_formatted`: the tokens are the first of an answer, where no space comes before a word and a capital
-    letter may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word,
-    too.
+    `lexicon` (LEXICON) says which word a token is. Any other token is written "##token", which is no word. The weights are
+    probabilities.
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
-    word = pl.col("word")
-    if chat_formatted:
-        start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
-        word = pl.coalesce("word", start).str.to_lowercase()
-    words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
+    words = lexicon.sort("token_id").select(pl.coalesce("word", no_word)).to_series().to_arrow().cast(pa.string())
     ids, logprobs = (scores[name].chunk(0) for name in ("token_ids", "logprobs"))
     columns = {
         "probe_id": scores["probe_id"],
@@ -243,8 +211,77 @@ def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-# 5 Metrics. `JudgedAnswers` are the responses of an agent beside what is right. In them, ranks.py finds the relata (`hits`).
-# A hit can have any of the ranks low to high, as words of equal weight tie. A metric returns a value per probe or tuple.
+# 5 What is right: an agent's responses meet the relatum sets. A word in a set of its target is a hit. It has a rank, or any
+# of the ranks low to high, as words of equal weight tie (ranks.py).
+
+
+@dataclass(frozen=True)
+class JudgedAnswers:
+    """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
+
+    `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
+    symmetry and asymmetry are about. `hits`: where the relata stand in the responses (`hits` in ranks.py). `units`: the main
+    probes that count (`main_probes`). `golds`: the human responses that prototypicality compares with, by the choice `gold`;
+    the value is the mean over those of a choice. `relations`: all relations of the study. `people`: the responses are those
+    of people, whose words tie because equally many people named them. `left_out`: what a model's responses leave out
+    (LEFT_OUT of answer_spaces.py).
+    """
+
+    responses: pl.DataFrame
+    probes: pl.DataFrame
+    relata: pl.DataFrame
+    tuples: pl.DataFrame
+    hits: pl.DataFrame
+    units: pl.DataFrame
+    golds: Mapping[str, Sequence[pl.DataFrame]]
+    relations: Relations
+    people: bool = False
+    left_out: pl.DataFrame | None = None
+
+
+def judge(
+    responses: pl.DataFrame,
+    gold: GoldStandard,
+    golds: Mapping[str, Sequence[pl.DataFrame]] | None = None,
+    *,
+    people: bool = False,
+    left_out: pl.DataFrame | None = None,
+) -> JudgedAnswers:
+    """Find the relata in an agent's responses (RESPONSES): `JudgedAnswers`, which says what the arguments are.
+
+    Agents that have answered no trick probe, as the humans, have no asymmetry, as in the paper.
+    """
+    inside = gold.inside()
+    tricked = gold.probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
+    return JudgedAnswers(
+        responses,
+        gold.probes,
+        gold.relata,
+        inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
+        hits(responses, gold.probes, gold.relata, inside),
+        main_probes(responses, gold),
+        golds or {},
+        gold.relations,
+        people,
+        left_out,
+    )
+
+
+def main_probes(responses: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
+    """Return the answered main probes about targets with tuples and a relatum set: UNIT, relata (|Y|), size (|L|).
+
+    Tuples with a word outside the lexicon do not count. A target whose relata are all ambiguous has an empty set and is left
+    out.
+    """
+    sizes = gold.relata.group_by("target", "relation").agg(relata=pl.len())
+    sizes = sizes.join(gold.inside(), on=["target", "relation"], how="semi")
+    lengths = responses.select("probe_id", size=pl.col("words").list.len())
+    main = gold.probes.filter(kind="main").join(lengths, on="probe_id")
+    return main.join(sizes, on=["target", "relation"]).select(*UNIT, "relata", "size")
+
+
+# 5 Metrics: each is a function of the answers and of what the paper leaves open, and returns a value per probe or tuple.
+# `MEASURES_OF` in measures.py lists them, with the unit of each, and `all_metrics` in values.py computes all.
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """People as agents: norms, the lists of those who were asked the probes, and the rankings that others are compared with."""
 
 import logging
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,23 +17,16 @@ from relprobe.studies.relations.lists import (
     UNMATCHED,
     Lists,
     annotator_lists,
-    annotators,
     each_annotators_responses,
     people_responses,
     read_answers,
     to_unknown_prompts,
     unmatched_answers,
 )
-from relprobe.studies.relations.method import response_entropy
-from relprobe.studies.relations.probes import Prompts, names_of
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.prompts import Prompts, names_of
 from relprobe.studies.relations.responses import plain_answers
-from relprobe.studies.relations.schemas import (
-    RESPONSES,
-    UNIT,
-    Answers,
-    Probes,
-)
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.schemas import RESPONSES, Answers, Probes
 
 logger = logging.getLogger("relprobe")
 
@@ -157,48 +149,3 @@ def _excluded(failed: list[tuple[Answer, str]]) -> pl.DataFrame:
         for (target, relation, prompt, participant, _, word), reason in failed
     ]
     return pl.DataFrame(rows, schema=UNMATCHED, orient="row")
-
-
-# The rankings of people that prototypicality compares with (section 6.2).
-
-
-def prototypical_probes(
-    humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
-) -> pl.DataFrame:
-    """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
-
-    These are the responses to main probes of the prototypical relations (`codes`) whose entropy is below 1 and whose words
-    all are in the shared lexicon.
-    """
-    entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
-    in_lexicon = (
-        pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
-    )
-    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
-    return (
-        humans.filter(in_lexicon)
-        .join(entropy.select("probe_id"), on="probe_id", how="semi")
-        .join(chosen, on="probe_id")
-    )
-
-
-def golds(
-    lists: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
-) -> dict[str, list[pl.DataFrame]]:
-    """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
-
-    "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
-    about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
-    """
-    everyone = prototypical_probes(people_responses(lists), probes, lexicon, codes)
-    return {
-        "pooled": [everyone],
-        "rest": [gold_of_others(lists, everyone, annotator) for annotator in annotators(lists)],
-    }
-
-
-def gold_of_others(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
-    """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
-    answered = lists.filter(annotator=annotator).select("probe_id")
-    pooled = people_responses(lists.filter(pl.col("annotator") != annotator).join(answered, on="probe_id", how="semi"))
-    return pooled.join(everyone.select("probe_id", *UNIT), on="probe_id")

@@ -4,9 +4,8 @@ import hashlib
 import logging
 import random
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -15,119 +14,24 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, parquet, read_yaml
+from relprobe.core.files import Format, parquet
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.requests import SLOT as TEXT_SLOT
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
 from relprobe.lm.words.lexicon import Words
 from relprobe.lm.words.unknown import keep_known, writes_everything
 from relprobe.lm.words.word_list import WordList
-from relprobe.sources.human_responses import normal
 from relprobe.sources.language import Articles, LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.examples import DRAWS, examples_text
-from relprobe.studies.relations.method import DETERMINER_IN_CASE, SLOT, TARGET, Prompt, probes, requests, verbalise
+from relprobe.studies.relations.method import probes, requests
+from relprobe.studies.relations.prompts import DETERMINER_IN_CASE, MARK, TARGET, Prompt, Prompts, verbalise
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 from relprobe.studies.relations.tuples import KEY, LexicalResource, SampleFrame, source_tuples
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import ModelSettings
-
-
-# The prompts of the study and the file that holds them.
-
-
-MARK = re.compile(r"\[[^\]]*\]")
-LONE_DETERMINER = re.compile(r"\[DET(?::\w+)?\](?! (?:\w|\[W\]|\[V\]))")
-
-
-def read(path: Path) -> list[Prompt]:
-    """Read a prompt file: relation -> list of {id, text, human_text (if it differs)}.
-
-    DataError: a missing key, an id used twice, or a text without exactly one [W] and exactly one [V]; another mark in
-    brackets, or a [DET] that no word follows. `check` compares the prompts with the study. A slot that is not at the end
-    can be filled by masked models alone.
-    """
-    content = read_yaml(path)
-    if not isinstance(content, dict) or not content:
-        raise DataError(f"{path}: expected relations with lists of prompts.")
-    for relation, entries in content.items():
-        if not isinstance(entries, list):
-            raise DataError(f"{path}: {relation} should have a list of prompts.")
-    prompts = [_prompt(path, relation, entry) for relation, entries in content.items() for entry in entries]
-    ids = [prompt.id for prompt in prompts]
-    twice = sorted({name for name in ids if ids.count(name) > 1})
-    if twice:
-        raise DataError(f"{path}: the prompt ids {', '.join(twice)} are used twice: give each prompt an id of its own.")
-    return prompts
-
-
-Prompts = Annotated[list[Prompt], Format(read)]
-
-
-def names_of(prompts: Collection[Prompt]) -> dict[tuple[str, str], str]:
-    """Return what answers may call the prompts of a relation: its code and a name -> the id of the prompt.
-
-    The names are the text for people, the text and the id; the first one counts.
-
-    >>> names_of([Prompt("hyp", "HYP", "a [W] is a [V]", "[W]: a [V]")])
-    {('HYP', '[W]: a [V]'): 'hyp', ('HYP', 'a [W] is a [V]'): 'hyp', ('HYP', 'hyp'): 'hyp'}
-    """
-    names: dict[tuple[str, str], str] = {}
-    for name in (attrgetter("human_text"), attrgetter("text"), attrgetter("id")):
-        for prompt in prompts:
-            names.setdefault((prompt.relation, normal(name(prompt))), prompt.id)
-    return names
-
-
-def check(
-    path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool, cases: Collection[str] = ()
-) -> None:
-    """Check that the prompts of a file fit the study. DataError: one does not.
-
-    `codes`: those of the study's relations. `articles`: whether the study's language has articles; `cases`: those that it
-    has them in, beside the one without a name.
-    """
-    for prompt in prompts:
-        if prompt.relation not in codes:
-            raise DataError(
-                f"{path}: unknown relation {prompt.relation!r}; the relations file has {', '.join(codes)}: add it there, "
-                "or correct it here."
-            )
-        named = [match[1] for match in DETERMINER_IN_CASE.finditer(prompt.text)]
-        if unknown := [case for case in named if case and case not in cases]:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
-                "it to `articles.cases` in the file of the language, or write the article."
-            )
-        if named and not articles:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
-                "`articles` to the file of the language."
-            )
-
-
-def _prompt(path: Path, relation: str, entry: Any) -> Prompt:
-    if not isinstance(entry, dict) or not {"id", "text"} <= set(entry) <= {"id", "text", "human_text"}:
-        raise DataError(f"{path}: a prompt of {relation} needs `id` and `text` (and may have `human_text`): {entry!r}.")
-    if not all(isinstance(value, str) for value in entry.values()):
-        raise DataError(f"{path}: the values of a prompt of {relation} must be texts: {entry!r}.")
-    text = entry["text"]
-    if text.count(TARGET) != 1 or text.count(SLOT) != 1:
-        raise DataError(f"{path}: prompt {entry['id']!r} must have one {TARGET} and one {SLOT}: {text!r} has not.")
-    unknown = sorted(set(MARK.findall(DETERMINER_IN_CASE.sub("", text))) - {TARGET, SLOT})
-    if unknown:
-        raise DataError(f"{path}: prompt {entry['id']!r} has the mark {unknown[0]}: known are [W], [V] and [DET].")
-    if LONE_DETERMINER.search(text):
-        raise DataError(
-            f"{path}: prompt {entry['id']!r} has a [DET] that no word follows after a blank, so that no article can be "
-            "chosen: move it before [W], [V] or a word, or write the article."
-        )
-    return Prompt(entry["id"], relation, text, str(entry.get("human_text", text)))
-
-
-# From prompt and target to probe: the function ν of section 4.2, and the determiners of section 7.2.
 
 
 # The table of probes, and its rows as requests to the scoring engine: all that scoring knows of the study.

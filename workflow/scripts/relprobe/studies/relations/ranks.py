@@ -1,14 +1,12 @@
 """Which answers are right, where answers tie, and which pairs of words are linked."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_sum
 from relprobe.studies.relations.schemas import UNIT
 
@@ -22,29 +20,6 @@ RESPONSE = "response"
 """The column of a hit that says which response it stands in; a probe may have several, as those of single annotators."""
 PROMPTED = pl.col("versus") == pl.col("relation")
 """Whether a hit stands in the relation that was prompted for."""
-
-
-@dataclass(frozen=True)
-class JudgedAnswers:
-    """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
-
-    `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
-    symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
-    that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `relations`: all
-    relations of the study. `people`: the responses are those of people, whose words tie because equally many people named
-    them. `left_out`: what a model's responses leave out (LEFT_OUT of answer_spaces.py).
-    """
-
-    responses: pl.DataFrame
-    probes: pl.DataFrame
-    relata: pl.DataFrame
-    tuples: pl.DataFrame
-    hits: pl.DataFrame
-    units: pl.DataFrame
-    golds: Mapping[str, Sequence[pl.DataFrame]]
-    relations: Relations
-    people: bool = False
-    left_out: pl.DataFrame | None = None
 
 
 def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
@@ -153,20 +128,6 @@ def within(k: pl.Expr) -> pl.Expr:
     0.5
     """
     return ((k - pl.col("low") + 1) / (pl.col("high") - pl.col("low") + 1)).clip(0.0, 1.0)
-
-
-def main_probes(
-    responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame
-) -> pl.DataFrame:
-    """Return the answered main probes about targets with tuples and a relatum set: UNIT, relata (|Y|), size (|L|).
-
-    `tuples` are those in the shared lexicon. A target whose relata are all ambiguous has an empty set and is left out.
-    """
-    sizes = relata.group_by("target", "relation").agg(relata=pl.len())
-    sizes = sizes.join(tuples, on=["target", "relation"], how="semi")
-    lengths = responses.select("probe_id", size=pl.col("words").list.len())
-    main = probes.filter(kind="main").join(lengths, on="probe_id")
-    return main.join(sizes, on=["target", "relation"]).select(*UNIT, "relata", "size")
 
 
 # Expected values over all orders of tied words, which are equally likely. People's lists tie; a model's hardly ever do.

@@ -17,8 +17,8 @@ from relprobe.sources.catch_items import CATCH, ITEMS
 from relprobe.sources.language import Language, LanguageFile
 from relprobe.sources.written import MARKER, REFUSAL, answered_word, fault_in, is_sentence, one_form, plain_text
 from relprobe.studies.conversations import PROBE
-from relprobe.studies.relations.method import DETERMINER, SLOT
-from relprobe.studies.relations.probes import Prompts, predictable
+from relprobe.studies.relations.probes import predictable
+from relprobe.studies.relations.prompts import DETERMINER, SLOT, Prompts
 from relprobe.studies.relations.schemas import WRITING, Probes, Writing
 
 # The people's task in words: a probe without its slot, and the strict reading of a list of up to five words.
@@ -216,7 +216,7 @@ def form(
     probes of each participant are `catch` English catch items, with one answer each; who fails one is left out when they are
     read (`relprobe.sources.catch_items`). 0 leaves them out, for forms in other languages.
 
-    >>> from relprobe.studies.relations.probes import Prompt
+    >>> from relprobe.studies.relations.prompts import Prompt
     >>> probe = {"relation": "HYP", "target": "robin", "prompt_id": "is", "kind": "main", "text": "a robin is [DET] [V]"}
     >>> form(pl.DataFrame([probe]), [Prompt("is", "HYP", "", "")], participants=1, words=2, catch=0).rows()[1]
     ('1', 'a robin is ___', 2, '', 'robin', 'HYP', 'is')

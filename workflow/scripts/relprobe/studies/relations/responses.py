@@ -12,19 +12,20 @@ import pyarrow as pa
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, Space, choose, log_short, rankings
+from relprobe.studies.relations.answer_spaces import (
+    LEFT_OUT,
+    Ranking,
+    Space,
+    choose,
+    log_short,
+    rankings,
+    reply_lexicon,
+)
 from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.lists import absence, model_lists, people_responses, spelled_lists
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.probes import Prefixes, answerable, request_ids
-from relprobe.studies.relations.schemas import (
-    ANSWERS,
-    CONFIGURED,
-    RESPONSES,
-    WRITING,
-    AnswerKind,
-    Answers,
-)
-from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, AnswerKind, Answers
 
 logger = logging.getLogger("relprobe")
 
@@ -62,20 +63,20 @@ class ScoreReading:
 
 def responses(files: ScoreFiles, gold: GoldStandard, reading: ScoreReading) -> Answers:
     """Bring what a model has answered into the form of all agents. DataError: the lexicon of tokens is missing."""
-    scores, lexicon, chat_formatted = files.scores, files.lexicon, reading.chat_formatted
+    scores, lexicon = files.scores, files.lexicon
     if reading.kind == "writing":
         return list_answers(spelled_lists(scores.table(WRITING), gold.capitals))
     if lexicon is None:
         raise DataError(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
         )
+    tokens = reply_lexicon(lexicon, gold.capitals) if reading.chat_formatted else lexicon
     if reading.kind == "without_target":
-        without_target = read_without_target(
-            scores, lexicon, gold, reading.answers, files.examples, chat_formatted=chat_formatted
-        )
+        asked = answerable(gold.probes, lexicon)
+        without_target = read_without_target(scores, tokens, gold, asked, reading.answers, files.examples)
         return plain_answers("ranking", without_target)
     words = gold.shared_lexicon
-    spaces = rankings(scores, lexicon, words, files.words, files.candidates, chat_formatted=chat_formatted)
+    spaces = rankings(scores, tokens, words, files.words, files.candidates)
     configured, alternatives = choose(spaces, reading.answers, reading.calibrate, gold.probes)
     if reading.answers == "words":
         log_short(configured.responses, gold.probes, gold.relata)
@@ -151,20 +152,19 @@ def read_without_target(
     scores: ScoreFile,
     tokens: pl.DataFrame,
     gold: GoldStandard,
+    asked: pl.DataFrame,
     answers: Space,
     prefixes: Mapping[str, str] | None = None,
-    *,
-    chat_formatted: bool = False,
 ) -> pl.DataFrame:
     """Return the responses of the control (RESPONSES) from the scores of its requests; none if no prompt could be asked.
 
-    `tokens`: the model's LEXICON. `answers`: what counts as an answer. `prefixes`: probe -> what stands before
-    it. `chat_formatted`: the model was asked in a chat.
+    `tokens`: the words of its tokens (LEXICON). `asked`: the probes (PROBES) that the model was asked. `answers`: what
+    counts as an answer. `prefixes`: probe -> what stands before it.
     """
     if scores.rows == 0:
         return pl.DataFrame(schema=RESPONSES)
-    without_target = rankings(scores, tokens, gold.shared_lexicon, chat_formatted=chat_formatted)[answers].responses
-    return responses_without_target(without_target, answerable(gold.probes, tokens), prefixes)
+    without_target = rankings(scores, tokens, gold.shared_lexicon)[answers].responses
+    return responses_without_target(without_target, asked, prefixes)
 
 
 def responses_without_target(

@@ -17,12 +17,10 @@ from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import AgentKind, Inference
 from relprobe.studies.relations.lists import LISTS, UNMATCHED
 from relprobe.studies.relations.measures import Measure
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.probes import Prompts
-from relprobe.studies.relations.ranks import JudgedAnswers
+from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers
+from relprobe.studies.relations.prompts import Prompts
 from relprobe.studies.relations.relata import Losses
 from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Tests, TopWords, Tuples
-from relprobe.studies.relations.tuples import GoldStandard
 
 Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
 Lists = Annotated[pl.DataFrame, parquet(LISTS)]

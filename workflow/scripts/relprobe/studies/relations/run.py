@@ -237,7 +237,7 @@ def kind_of_answers(section: Mapping[str, Any]) -> str:
 
 
 def gold_files(section: Mapping[str, Any]) -> dict[str, str]:
-    """Return the files of the gold standard (`tuples.GoldStandard`). Closed lists limit the tuples, too."""
+    """Return the files of the gold standard (`method.GoldStandard`). Closed lists limit the tuples, too."""
     closed = section["answers"] == "candidates"
     return {
         "probes": f"{RESULTS}/probes.parquet",

@@ -12,8 +12,8 @@ from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.examples import DRAWS, Example, fitting, in_order
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations.method import BEFORE_SLOT, DETERMINER, SLOT, Prompt, verbalise
-from relprobe.studies.relations.probes import EXAMPLES, Examples, Prompts
+from relprobe.studies.relations.probes import EXAMPLES, Examples
+from relprobe.studies.relations.prompts import BEFORE_SLOT, DETERMINER, SLOT, Prompt, Prompts, verbalise
 from relprobe.studies.relations.schemas import Probes, Tuples
 from relprobe.studies.relations.tuples import LexicalResource
 

@@ -19,10 +19,10 @@ from relprobe.sources.language import cases, has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations import probes
+from relprobe.studies.relations import prompts as prompt_files
 from relprobe.studies.relations.claims import CLAIMS
-from relprobe.studies.relations.method import Prompt
 from relprobe.studies.relations.probes import premise
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.run import in_run
 from relprobe.studies.relations.shots import relation_examples
 from relprobe.studies.relations.tuples import default_candidates, probes_and_answers, read_candidates, read_words
@@ -131,8 +131,8 @@ def _check_word_sample(config: Config) -> None:
 
 def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[Prompt]]:
     """Return the relations and the prompts, which must be about these relations, in words of the language."""
-    entries, asked = read_relations(relations), probes.read(prompts_file)
-    probes.check(prompts_file, asked, entries.codes, articles=has_articles(language), cases=cases(language))
+    entries, asked = read_relations(relations), prompt_files.read(prompts_file)
+    prompt_files.check(prompts_file, asked, entries.codes, articles=has_articles(language), cases=cases(language))
     return entries, asked
 
 
@@ -155,7 +155,7 @@ def _check_people(config: Config, relations: Relations, asked: list[Prompt]) -> 
         return  # it is the file that was read when its checksum was written
     human_responses.read(file, relations.answer_keys, layout=layout)
     if human_responses.is_table(file):
-        human_responses.check_prompts(file, relations, probes.names_of(asked), layout)
+        human_responses.check_prompts(file, relations, prompt_files.names_of(asked), layout)
 
 
 def size(config: Config) -> tuple[int, int] | None:
@@ -166,7 +166,7 @@ def size(config: Config) -> tuple[int, int] | None:
     that WordNet adds to such lists do not count.
     """
     study, path = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
+    relations, asked = read_relations(Path(study["relations"])), prompt_files.read(Path(study["prompts"]))
     numbers = Counter(prompt.relation for prompt in asked)
     per_target = {relation: -(-number // study["prompt_parts"]) for relation, number in numbers.items()}
     if study["tuples"] == ["own_tuples"] and path is not None:
@@ -196,7 +196,7 @@ def targets(config: Config) -> Mapping[str, Targets]:
     `config`: a validated one.
     """
     study, path = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
+    relations, asked = read_relations(Path(study["relations"])), prompt_files.read(Path(study["prompts"]))
     if study["tuples"] == ["own_tuples"] and path is not None:
         numbers = _own_targets(augment(own_tuples.read(path, relations.codes), relations.inverse))
     elif _is_disjoint(study):

@@ -13,7 +13,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.method import SLOT, Prompt
+from relprobe.studies.relations.prompts import SLOT, Prompt
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.relata import losses as losses_of
 from relprobe.studies.relations.results import Results

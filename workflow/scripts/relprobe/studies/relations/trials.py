@@ -14,10 +14,10 @@ from relprobe.sources.human_responses import further_columns
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.answers import SIMILARITIES, main_probes
 from relprobe.studies.relations.averages import MAIN, design_of
-from relprobe.studies.relations.probes import Prompts, names_of
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.prompts import Prompts, names_of
 from relprobe.studies.relations.ranks import RESPONSE, find_wanted, linked_pairs
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
-from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import with_probabilities
 
 OF_ANSWER = ["probe_id", "annotator"]

@@ -1,11 +1,9 @@
 """The data of the study: targets and tuples from a lexical resource or from files, and the words of closed lists."""
 
-import itertools
 import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -23,10 +21,10 @@ from relprobe.sources.lexical.resource import LINKED, Resource, first_sense_tupl
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import most_frequent
-from relprobe.sources.written import Capitals, checked_word
+from relprobe.sources.written import checked_word
 from relprobe.studies.relations.method import relata, unambiguous, united_tuples
 from relprobe.studies.relations.sampling import sample
-from relprobe.studies.relations.schemas import RELATA, Probes, Relata, Tuples
+from relprobe.studies.relations.schemas import RELATA, Relata, Tuples
 
 # How many probes a study of own tuples has, and how many answers they need, before anything runs.
 
@@ -75,34 +73,6 @@ def lexical_resource(manifest: Path, language: LanguageFile) -> Resource:
 
 
 LexicalResource = Annotated[Resource, Format(lexical_resource)]
-
-
-# The gold standard: what the answers to the probes are compared with.
-
-
-@dataclass(frozen=True)
-class GoldStandard:
-    """The probes of a study (PROBES), and the words that are right answers to them.
-
-    `relata`: the relatum sets (RELATA). `tuples`: all tuples (TUPLES), also those with words outside the
-    `shared_lexicon` (WORDS), which holds the words that may be answers. `relations`: all relations of the study.
-    """
-
-    probes: Probes
-    relata: Relata
-    tuples: Tuples
-    shared_lexicon: Words
-    relations: RelationsFile
-
-    @cached_property
-    def capitals(self) -> Capitals:
-        """The capitals of the study's words: those of its tuples and relata, and those of the lexicon."""
-        named = [table[name] for table in (self.tuples, self.relata) for name in ("target", "relatum")]
-        return Capitals.of(itertools.chain(*named, self.probes["target"]), self.shared_lexicon["word"])
-
-    def inside(self) -> pl.DataFrame:
-        """Return the tuples whose words are all in the lexicon."""
-        return in_lexicon(self.tuples, self.shared_lexicon)
 
 
 # What counts as right: the tuples and the relatum sets (sections 4.1 and 4.3 of Cao et al.).

@@ -14,46 +14,13 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.answer_spaces import spaces_of
 from relprobe.studies.relations.counts import OR
-from relprobe.studies.relations.lists import annotators, people_responses
+from relprobe.studies.relations.lists import annotators, golds
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, MEASURES_OF, Measure, measures_of
-from relprobe.studies.relations.method import Choices, reciprocity
-from relprobe.studies.relations.people import golds
-from relprobe.studies.relations.ranks import RESPONSE, JudgedAnswers, hits, main_probes
+from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge, reciprocity
+from relprobe.studies.relations.ranks import RESPONSE
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
-from relprobe.studies.relations.tuples import GoldStandard
 
 # All that is measured of one agent.
-
-
-def answers(
-    responses: pl.DataFrame,
-    gold: GoldStandard,
-    lists: pl.DataFrame | None = None,
-    *,
-    people: bool = False,
-    left_out: pl.DataFrame | None = None,
-) -> JudgedAnswers:
-    """Match an agent's responses with the gold standard.
-
-    `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
-    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_spaces.py). Agents that have
-    answered no trick probe, as the humans, have no asymmetry, as in the paper.
-    """
-    inside = gold.inside()
-    tricked = gold.probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
-    in_lexicon = gold.probes.join(inside, on=["target", "relation"], how="semi")
-    return JudgedAnswers(
-        responses,
-        gold.probes,
-        gold.relata,
-        inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
-        hits(responses, gold.probes, gold.relata, inside),
-        main_probes(responses, gold.probes, gold.relata, inside),
-        {} if lists is None else golds(lists, in_lexicon, gold.shared_lexicon, gold.relations.prototypical),
-        gold.relations,
-        people,
-        left_out,
-    )
 
 
 def all_metrics(
@@ -89,10 +56,9 @@ def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldSt
     `lists`: the lists that the responses were made of (LISTS). Prototypicality compares a response with the lists of all
     other annotators of the probe, whatever the choice `gold`.
     """
-    pooled = answers(people_responses(lists), gold, lists, people=True)
     respondents = []
-    for number, other_lists in zip(annotators(lists), pooled.golds["rest"], strict=True):
-        answered = answers(responses.filter(annotator=number).drop("annotator"), gold, people=True)
+    for number, other_lists in zip(annotators(lists), golds(lists, gold)["rest"], strict=True):
+        answered = judge(responses.filter(annotator=number).drop("annotator"), gold, people=True)
         respondents.append(replace(answered, golds={"rest": [other_lists], "pooled": [other_lists]}))
     return respondents
 
@@ -163,9 +129,7 @@ def layer_metrics(
     for variant, layer in views.unique(maintain_order=True).rows():
         of_view = views.select((pl.col("variant") == variant) & (pl.col("layer") == layer)).to_series().to_arrow()
         ranking = spaces_of(table.filter(of_view).combine_chunks(), lexicon, gold.shared_lexicon)[answer_space]
-        values = all_metrics(answers(ranking.responses, gold), choices, measures).filter(
-            pl.col("metric").is_in(MEASURED)
-        )
+        values = all_metrics(judge(ranking.responses, gold), choices, measures).filter(pl.col("metric").is_in(MEASURED))
         parts.append(values.with_columns(variant=pl.lit(variant), layer=pl.lit(layer)))
     all_values = pl.concat(parts).with_columns(pl.col("layer").cast(pl.UInt16))
     if "mapped" in all_values["variant"]:
@@ -304,7 +268,7 @@ def example(**responses: str) -> JudgedAnswers:
         for name, text in responses.items()
     ]
     gold = example_gold(*(name.replace("_", ":") for name in responses))
-    return answers(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold)
+    return judge(pl.DataFrame(rows, schema=RESPONSES, orient="row"), gold)
 
 
 def example_gold(*probe_ids: str) -> GoldStandard:

@@ -122,18 +122,17 @@ from relprobe.studies.relations.lists import (
     annotator_responses,
     annotators,
     answered_words,
+    golds,
     people_responses,
     read_answers,
 )
-from relprobe.studies.relations.method import pooled_responses, response_entropy
-from relprobe.studies.relations.probes import Prompts
+from relprobe.studies.relations.method import GoldStandard, judge, pooled_responses, response_entropy
+from relprobe.studies.relations.prompts import Prompts
 from relprobe.studies.relations.published import PaperColumn, of_columns
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import RELATA, UNIT
 from relprobe.studies.relations.similarity import similarity
 from relprobe.studies.relations.tables import by_relation
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import answers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -301,14 +300,14 @@ def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
     published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
     annotator answered are left out.
     """
-    pooled = answers(people_responses(lists), gold, lists, people=True)
+    pooled, standards = judge(people_responses(lists), gold, people=True), golds(lists, gold)
     several = lists.filter(pl.len().over("probe_id") > 1)
     units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
     sound = several.join(units, on="probe_id").join(pooled.units.select(UNIT), on=UNIT, how="semi")
-    typical = several.join(units, on="probe_id").join(pooled.golds["pooled"][0], on="probe_id", how="semi")
+    typical = several.join(units, on="probe_id").join(standards["pooled"][0], on="probe_id", how="semi")
     rows = [_soundness(sound.filter(relation=relation), relation, gold.relata) for relation in gold.relations.codes]
     ranked = gold.relations.prototypical
-    rows += [_prototypicality(typical.filter(relation=relation), relation, pooled.golds["rest"]) for relation in ranked]
+    rows += [_prototypicality(typical.filter(relation=relation), relation, standards["rest"]) for relation in ranked]
     rows += [_shares(typical.filter(relation=relation), relation, gold.shared_lexicon.height) for relation in ranked]
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 

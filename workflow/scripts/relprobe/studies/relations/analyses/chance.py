@@ -48,8 +48,8 @@ from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.ranks import JudgedAnswers, relative_rank
+from relprobe.studies.relations.method import Choices, JudgedAnswers
+from relprobe.studies.relations.ranks import relative_rank
 from relprobe.studies.relations.results import OfAgent, Results
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 

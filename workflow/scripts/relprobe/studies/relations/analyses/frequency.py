@@ -77,11 +77,7 @@ from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import spearman, with_holm
 from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.figures import FigureData
-from relprobe.studies.relations.measures import (
-    FREQUENCIES,
-    MEASURES,
-    with_figures,
-)
+from relprobe.studies.relations.measures import FREQUENCIES, MEASURES, with_figures
 from relprobe.studies.relations.published import ALL
 from relprobe.studies.relations.results import Results
 

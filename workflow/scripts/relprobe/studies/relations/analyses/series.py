@@ -319,14 +319,9 @@ from relprobe.studies.relations.addresses import answers
 from relprobe.studies.relations.averages import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.figures import Drawing, FigureData
-from relprobe.studies.relations.measures import (
-    AUDC,
-    DISTINGUISHABILITY,
-    MEASURES,
-    with_figures,
-)
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
+from relprobe.studies.relations.method import GoldStandard
 from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests
-from relprobe.studies.relations.tuples import GoldStandard
 
 PLACE = 8
 

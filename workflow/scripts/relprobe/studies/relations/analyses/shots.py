@@ -27,11 +27,10 @@ from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.studies.relations.answer_spaces import model_responses
+from relprobe.studies.relations.answer_spaces import model_responses, reply_lexicon
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import all_metrics, answers
+from relprobe.studies.relations.method import Choices, GoldStandard, judge
+from relprobe.studies.relations.values import all_metrics
 
 PLACE = 9
 
@@ -62,20 +61,16 @@ def draws_of(
     lexicon: Lexicon,
     gold: GoldStandard,
     choices: Choices,
-    *,
-    chat_formatted: bool,
 ) -> pl.DataFrame:
     """Return the averages of an agent under each draw of examples (SHOTS_DRAWS), on the probes of the sample.
 
-    `scores` and `draws`: its score files. `lexicon`: that of its model. `chat_formatted`: it was asked in a chat.
+    `scores` and `draws`: its score files. `lexicon`: the words of its tokens.
     """
-    draw_responses = model_responses(draws, lexicon, chat_formatted=chat_formatted).with_columns(
+    draw_responses = model_responses(draws, lexicon).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
         probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
     )
-    first = model_responses(scores, lexicon, chat_formatted=chat_formatted).join(
-        draw_responses, on="probe_id", how="semi"
-    )
+    first = model_responses(scores, lexicon).join(draw_responses, on="probe_id", how="semi")
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in draw_responses.group_by("draw"))]
     tables = [_draw_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))
@@ -84,7 +79,7 @@ def draws_of(
 
 def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     wanted = [measure for measure in MEASURES if measure.name in COMPARED]
-    values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
+    values = all_metrics(judge(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
     targets = values.group_by("metric", "relation", "target", maintain_order=True).agg(ordered_mean("value"))
     sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
     wide = targets.group_by("relation", "metric").agg(ordered_mean("value")).pivot("metric", index="relation")
@@ -106,8 +101,15 @@ def of_run(
     The first three have a file of each such agent. `chat_agents`: the agents that were asked in a chat.
     """
     files = zip(scores_with_shots, draws, lexicons_with_shots, strict=True)
+    in_chat = chat_agents or []
     rows = [
-        draws_of(scores, draw_scores, lexicon, gold, choices, chat_formatted=scores.agent in (chat_agents or []))
+        draws_of(
+            scores,
+            draw_scores,
+            reply_lexicon(lexicon, gold.capitals) if scores.agent in in_chat else lexicon,
+            gold,
+            choices,
+        )
         for scores, draw_scores, lexicon in files
     ]
     return {"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}

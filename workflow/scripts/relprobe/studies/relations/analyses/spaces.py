@@ -34,9 +34,8 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.studies.relations.answer_spaces import Ranking, rankings
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.tuples import GoldStandard
-from relprobe.studies.relations.values import all_metrics, answers
+from relprobe.studies.relations.method import Choices, GoldStandard, judge
+from relprobe.studies.relations.values import all_metrics
 
 PLACE = 10
 
@@ -93,7 +92,7 @@ def spaces_of(
 def _space_averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     """Return the averages per relation of one answer space: over the prompts of a target first, then over targets."""
     wanted = [measure for measure in MEASURES if measure.name == METRIC]
-    values = all_metrics(answers(ranking.responses, gold), choices, wanted).filter(metric=METRIC)
+    values = all_metrics(judge(ranking.responses, gold), choices, wanted).filter(metric=METRIC)
     prompts = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
     joined = values.join(prompts, on=["target", "prompt_id"])
     targets = joined.group_by("relation", "target", maintain_order=True).agg(

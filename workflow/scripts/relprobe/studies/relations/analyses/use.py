@@ -83,8 +83,8 @@ from relprobe.stats.linked import too_linked
 from relprobe.stats.notes import has_note, no_p
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
-from relprobe.studies.relations.method import Choices, rank_gaps, relative_ranks
-from relprobe.studies.relations.ranks import JudgedAnswers, best_ranks, mean_ranks, rank_bounds
+from relprobe.studies.relations.method import Choices, JudgedAnswers, rank_gaps, relative_ranks
+from relprobe.studies.relations.ranks import best_ranks, mean_ranks, rank_bounds
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
 
