@@ -102,3 +102,24 @@ def choosing(items, asked, chosen):
         scores = [-1.0 if i == place else -3.0 for i in range(4)]
         rows.append((row["probe_id"], "slot", row["candidates"], scores, [1] * 4, []))
     return responses(*rows)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[singular, plural]", "two sections singular and plural"),
+        ("singular\n", "two sections singular and plural"),
+        ("{singular: [], plural: [], dual: []}", "two sections singular and plural"),
+        ("singular: {id: a, text: '[W] is [V]'}\nplural: []", "singular must be a list of prompts"),
+        ("singular: [a]\nplural: []", "must have an id and a text"),
+        ("singular: [{text: '[W] is [V]'}]\nplural: []", "must have an id and a text"),
+        ("singular: [{id: 1, text: '[W] is [V]'}]\nplural: []", "must have an id of lower-case letters"),
+        ("singular: [{id: a, text: '[W] is [V]', capital: 1}]\nplural: []", "`capital` true or false"),
+        ("singular: [{id: a, text: 1}]\nplural: []", "must have a text with one"),
+        ("singular: [{id: a, text: '[W] is [V] or [V]'}]\nplural: []", "must have a text with one"),
+    ],
+)
+def test_a_file_of_another_form_is_refused_in_a_sentence(tmp_path, content, said):
+    (tmp_path / "prompts.yaml").write_text(content)
+    with pytest.raises(DataError, match=said):
+        read(tmp_path / "prompts.yaml")

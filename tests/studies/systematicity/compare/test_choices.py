@@ -44,6 +44,7 @@ def test_hits_false_alarms_and_the_share_of_both_rightly():
         assert found.select(pl.col(name).is_between(f"{name}_low", f"{name}_high")).to_series().all()
         assert (found[f"{name}_low"] < found[f"{name}_high"]).all()
     assert found["note"].null_count() == 2
+    assert found.drop("note").null_count().row(0) == (0,) * (found.width - 1)
 
 
 def test_who_always_says_the_same_has_verified_nothing():

@@ -9,11 +9,14 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.paper.run import Run
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats import wilson_interval
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity import tables
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.systematicity import page, tables
 from relprobe.studies.systematicity.agents import control_metrics, metrics
 from relprobe.studies.systematicity.analyses import (
     categories,
@@ -29,6 +32,7 @@ from relprobe.studies.systematicity.analyses import (
 from relprobe.studies.systematicity.hyponyms import Choice
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.methods import sentences
 from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.results import Settings
 from relprobe.studies.systematicity.schemas import DETECTIONS, OCCURRENCES, PAIRS, REPLY_CHOICES
@@ -476,7 +480,7 @@ def test_a_classifier_judges_a_pair_in_its_setting_with_its_own_category():
 
 def test_the_values_of_agents_are_those_of_their_answers():
     """Of both sets the values of n, of its answers without a relation, of a look-up, and of the most frequent category."""
-    of_n = METRICS["n"].filter(condition="diagnostic").select("metric", "unit", "value").rows()
+    of_n = metrics(OF_N, PROBES, ITEM_TABLE).filter(condition="diagnostic").select("metric", "unit", "value").rows()
     assert of_n == [
         ("open@1", "van", 0.0),
         ("open@5", "van", 0.0),
@@ -489,7 +493,7 @@ def test_the_values_of_agents_are_those_of_their_answers():
         ("singular_plural", "van", 0.0),
         ("aggregate", "robin", 0.0),
     ]
-    assert METRICS["n+control"].drop("cluster").rows() == [
+    assert control_metrics(ITEM_TABLE, OF_N, PROBES).drop("cluster").rows() == [
         ("open@1", "diagnostic", "van", 1.0),
         ("open@5", "diagnostic", "van", 1.0),
         ("singular", "diagnostic", "van", 0.0),
@@ -549,16 +553,16 @@ MUTE = CHOICES.with_columns(choice=pl.lit(""), right=pl.lit(value=False))
 def test_the_page_of_answers_and_the_tables_and_figures_are_those_of_the_run(tmp_path):
     """A mute agent has no answers there, vectors have no shares, and the agents of the page are told apart."""
     run = results(**{**FILES, "reply_choices": {"c": CHOICES, "mute": MUTE}})
-    page = Page(["overview", "choices", "orders", "sent", "verification"], ["n", "a"], "My run")
+    of_page = Page(["overview", "choices", "orders", "sent", "verification"], ["n", "a"], "My run")
     kinds = {"n": "masked", "a": "causal", "static": "control", "n+control": "control"}
     drawing = Drawing(
         {"accuracy_extended": "averages", "layers_detection": "series"}, kinds, "clusters", None, {"n": "masked"}
     )
     series = pl.DataFrame({"agent": ["n"]})
     shown = show(
-        run, page, drawing, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"averages": RUN.averages, "series": series}
+        run, of_page, drawing, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"averages": RUN.averages, "series": series}
     )
-    assert [*shown.tables] == page.table_names
+    assert [*shown.tables] == of_page.table_names
     assert shown.tables["overview"].equals(tables.TABLES["overview"](run))
     assert [name for name, _ in shown.figures] == ["accuracy_extended", "layers_detection"]
     html = (tmp_path / "answers.html").read_text()
@@ -633,4 +637,61 @@ def test_a_verification_has_its_agents_and_numbers_in_order():
             for rest in (("singular", 0.333, 0.25, 1), ("plural", 0.333, 0.5, 1))
         ),
     ]
-    assert found["note"].str.starts_with("no interval").all()
+    assert {note.partition(":")[0] for note in found["note"]} == {"no interval"}
+
+
+def test_the_methods_of_a_manuscript_say_what_this_run_has():
+    averages_of_run = pl.DataFrame({"metric": ["singular", "open@1"], "value": [0.5, None]})
+    left_out = pl.DataFrame({"what": ["Static vectors"], "reason": ["None are configured."]})
+    section = {"wordings": 2, "training": {"seeds": 3, "seed": 7}, "seed": 11}
+    of_run = {
+        "tables": {
+            "diagnostics": tables.TABLES["diagnostics"](RUN),
+            "left_out": left_out,
+            "parts": pl.DataFrame({"fold": [1, 2, 2]}),
+        },
+        "section": section,
+    }
+    run = Run("systematicity", has={}, trials=None, tests=None, averages=averages_of_run, **of_run)
+    beginning, first, second, *others = sentences(run)
+    assert "[@ravichander2020]" in beginning
+    assert first == (
+        "The hyponyms are from the released diagnostics [@ravichander2020]: 2 singular, 2 plural and 1 contextual probes "
+        "about 2 categories."
+    )
+    assert second == (
+        "The hyponyms are from the released extended diagnostics [@ravichander2020]: 3 singular, 3 plural and 1 contextual "
+        "probes about 3 categories."
+    )
+    assert others == [
+        "Each number has up to 2 wordings; the averages count the main one.",
+        "Left out is Static vectors: None are configured.",
+        "Splits are drawn with seed 11.",
+        "Words of equal score count by their mean over all orders.",
+        "The metrics (section 3 of [@ravichander2020]) are singular (the likeliest category at the slot is the right one).",
+    ]
+    both = pl.concat([averages_of_run, pl.DataFrame({"metric": ["detection"], "value": [0.5]})])
+    (said,) = [text for text in sentences(replace(run, averages=both)) if text.startswith("Detection")]
+    assert said == "Detection has 2 folds and 3 seeds of the classifier, from 7 on."
+    without = of_run["tables"] | {"diagnostics": of_run["tables"]["diagnostics"].with_columns(contextual=0)}
+    assert "2 singular and 2 plural probes about" in list(sentences(replace(run, tables=without)))[1]
+
+
+def test_the_head_of_the_page_has_the_claims_whose_metric_a_run_has():
+    comparing = AgentComparison(SETTINGS.controls)
+    found = tables.TABLES["overview"](RUN), comparing.tests(METRICS, MEASURES)
+    of_run = {"overview": found[0], "tests": found[1], "controls": beyond_controls(found[1], SETTINGS.controls)}
+    said = page.headline(of_run, ["n", "a"])
+    assert len([text for text in said.sentences if "chooses the right category in the singular" in text]) == 2
+    assert said.verdicts.height > 0
+    assert set(said.verdicts["agent"]) == {"n", "a"}
+    alone = of_run | {"overview": found[0].drop("singular_plural")}
+    assert not [text for text in page.headline(alone, ["n", "a"]).sentences if "in the plural" in text]
+    for overview, models, expected in (
+        (found[0].drop("singular", "singular_plural"), ["n"], ()),
+        (found[0].drop("singular", "singular_plural"), ["x"], (page.NO_ANSWER,)),
+    ):
+        nothing = page.headline(of_run | {"overview": overview}, models)
+        assert (nothing.sentences, nothing.verdicts) == (expected, None)
+    assert page.finding(alone, ["n", "a"]).sentences == (page.NO_ANSWER,)
+    assert page.finding(of_run, ["n", "a"]).agent in ("n", "a")
