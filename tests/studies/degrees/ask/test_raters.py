@@ -12,8 +12,8 @@ from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import read as read_package
 from relprobe.studies.degrees import scoring
-from relprobe.studies.degrees.method import ratings as ratings_of
 from relprobe.studies.degrees.probes import probe_table as probes
+from relprobe.studies.degrees.raters import ratings as ratings_of
 from relprobe.studies.degrees.relations import read_descriptions
 from relprobe.studies.degrees.requests import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.schemas import PROBES, SCORES

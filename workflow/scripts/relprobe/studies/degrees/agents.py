@@ -14,7 +14,8 @@ from relprobe.stats.schemas import RAW
 from relprobe.studies.degrees.baselines import Control, baseline
 from relprobe.studies.degrees.chat import RATER, choice_values, reply_choices
 from relprobe.studies.degrees.measures import TESTED
-from relprobe.studies.degrees.method import hidden_similarity, rating_table, ratings, values
+from relprobe.studies.degrees.method import rating_table, values
+from relprobe.studies.degrees.raters import hidden_similarity, ratings
 from relprobe.studies.degrees.relations import PrintedRelations, Relations
 from relprobe.studies.degrees.results import OfAgent
 from relprobe.studies.degrees.schemas import (

@@ -1,8 +1,30 @@
 """How prototypical is a pair of words for its relation? SemEval-2012 Task 2 (Jurgens et al., 2012), from words to numbers.
 
-A relation, such as "Y functions as an X", has a few paradigms, such as weapon:knife, and some forty pairs, such as
-tool:hammer. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). An agent
-rates all pairs of the relation, and its ratings are compared with people's. Four tables follow from each other:
+What is asked. A relation, such as "Y functions as an X", has a few paradigms, such as weapon:knife, and some forty pairs,
+such as tool:hammer. An agent rates each pair: the higher, the more prototypical is the pair for the relation. The task calls
+a relation a subcategory. Its ten classes, such as Part-Whole, have 79 subcategories, of which ten are for training.
+
+What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
+prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
+those which choose it as least illustrative. A question's right answer is the choice of the majority, or each choice that
+ties.
+
+How it is scored. A model reads texts about a pair, and each of its raters makes a rating of its answer (raters.py):
+
+- schema, analogy: Σ log P(t_i) of the tokens of the relation's sentence with the pair in it, such as "hammer functions as
+  tool", or of the pair as the end of an analogy, such as "weapon is to knife as tool is to hammer";
+- schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
+- pmi: log P(v | S, u) - log P(v | S), what the word u, the first in the sentence S, says of the other word v;
+- hidden: the mean cosine of the offset h(y) - h(x) of the pair's hidden states with the offsets of the paradigms.
+
+An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
+by Spearman's rho over the pairs of a subcategory, and by the percentage of MaxDiff questions that they answer rightly.
+
+How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster;
+the error of reversals has a unit per reversed pair. The condition is the class of the subcategory, or "training". An average
+is over the 69 subcategories of the test, or over those of a class.
+
+Four tables follow from each other:
 
     items      subcategory, relation_class, training, name, pair, reverses, rating     a row per pair, with people's rating
                subcategory, pairs, least, most, answers           a row per question, with people's choices (`questions`)
@@ -11,15 +33,8 @@ rates all pairs of the relation, and its ratings are compared with people's. Fou
     responses  agent, subcategory, pair, rating                   a row per pair, with the agent's rating
     values     agent, metric, condition, unit, cluster, value     what averages and tests read (relprobe.stats)
 
-A relation is called a subcategory in the task. The first table of the items is the file `gold`; the probes also say where
-the two words of the pair stand in the text (`x_start` to `y_stop`). The unit of a value is a subcategory, and so is its
-cluster; the error of reversals has a unit per reversed pair. The condition is the class of the subcategory or, of the ten
-that the task has for training, "training". An agent is a baseline, such as "random", or a model with a rater, such as
-"gpt2 pmi": a way to make ratings of its scores.
-
-The probes of a subcategory are its sentence and its analogy with a pair in them (requests.py). A model answers a text with
-the natural-log probability of each of its tokens, or with that of each candidate of a slot, or with the hidden states of the
-pair's two words. Each rater makes a rating of every pair from one of these.
+The first table of the items is the file `gold`; the probes (requests.py) also say where the two words of the pair stand in
+the text (`x_start` to `y_stop`).
 
 The task has the ratings of people, the MaxDiff questions, its measures (rho, MaxDiff and the error of reversals), and the
 first two without reversals (Table 5). The raters are this study's. So are the expected value of ties in MaxDiff, rho = 0 for
@@ -35,7 +50,6 @@ import polars as pl
 
 from relprobe.sources.semeval2012 import Answer, Subcategory
 from relprobe.stats import TestResult, spearman
-from relprobe.studies.degrees.requests import Vector, is_missing, log_mean, mean_cosine, of_probes, slots, words
 from relprobe.studies.degrees.schemas import (
     GOLD,
     METRICS,
@@ -44,10 +58,8 @@ from relprobe.studies.degrees.schemas import (
     TRAINING,
     Gold,
     Metrics,
-    Probes,
     Questions,
     Ratings,
-    Scores,
 )
 
 # 3.1 Prototypicality: what people's choices say of each pair. Of each subcategory, five pairs are the reversals of others:
@@ -110,98 +122,11 @@ def majority(choices: Iterable[str]) -> list[str]:
     return sorted(pair for pair, n in counts.items() if n == max(counts.values()))
 
 
-# Ratings: how the scores of a model become those of its raters. The systems of the paper (section 5) read corpora.
+# 4 Responses: an agent's rating of every pair. A model's ratings are those of its raters (raters.py).
 
 
 PairRatings = Mapping[tuple[str, str], float | None]
 """(subcategory, pair) -> rating; None: the agent does not know the words."""
-
-
-def log_probability(_: Probes, scores: Scores) -> PairRatings:
-    """Rate by the (pseudo-)log-probability of the pair's sentence: Σ log P(t_i), in natural log.
-
-    A token without probability does not count: the first one of a causal model without BOS token. A sentence with a word
-    that the tokenizer cannot write has no probabilities, and the pair no rating.
-
-    >>> log_probability(pl.DataFrame(), pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]}))
-    {('1b', 'tool:hammer'): -3.0}
-    """
-    return {pair: None if is_missing(logs) else float(np.nansum(logs)) for pair, logs in of_probes(scores).items()}
-
-
-def mean_log_probability(_: Probes, scores: Scores) -> PairRatings:
-    """Rate by the mean log-probability of the sentence's n tokens, 1/n Σ log P(t_i): minus its log-perplexity.
-
-    >>> scores = pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]})
-    >>> mean_log_probability(pl.DataFrame(), scores)
-    {('1b', 'tool:hammer'): -1.5}
-    """
-    return {pair: None if is_missing(logs) else float(np.nanmean(logs)) for pair, logs in of_probes(scores).items()}
-
-
-def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
-    """Rate by the pointwise mutual information of the two words under the sentence S, in natural log.
-
-    Let u be the word that stands first in the sentence and v the other. The rating is log P(v | S, u) - log P(v | S), where
-    P(v | S) is the mean of P(v | S, u') over the first words u' of the subcategory's pairs. A word that the tokenizer cannot
-    write is no u', and its pairs have no rating.
-    """
-    candidates = {request.id: request.candidates for request in slots(probes, both_sides=True)}
-    logs: dict[str, dict[str, Vector]] = {}  # subcategory -> first word -> log P of all candidates
-    for (subcategory, first), values in of_probes(scores).items():
-        logs.setdefault(subcategory, {})[first] = values
-    marginal = {
-        subcategory: log_mean([values for values in of_firsts.values() if not is_missing(values)])
-        for subcategory, of_firsts in logs.items()
-    }
-    ratings: dict[tuple[str, str], float | None] = {}
-    for row in probes.drop_nulls("analogy").iter_rows(named=True):
-        subcategory, (first, second) = row["subcategory"], words(row)
-        index = candidates[f"{subcategory} {first}"].index(second)
-        conditional = logs[subcategory][first][index]
-        is_rated = not np.isnan(conditional)
-        ratings[subcategory, row["pair"]] = float(conditional - marginal[subcategory][index]) if is_rated else None
-    return ratings
-
-
-def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
-    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the paradigms, without the pair itself.
-
-    h is the hidden state of a word in the sentence. A pair that is a paradigm itself is not compared with itself. A pair
-    whose offset is zero has no rating, and neither has one with a word that the tokenizer cannot write.
-    """
-    states = {pair: np.split(values, 2) for pair, values in of_probes(scores).items()}
-    offsets = {pair: y - x for pair, (x, y) in states.items()}
-    paradigms: dict[str, list[str]] = {}
-    for subcategory, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():
-        paradigms.setdefault(subcategory, []).append(pair)
-    return {
-        (subcategory, pair): mean_cosine(
-            offsets[subcategory, pair],
-            [offsets[subcategory, paradigm] for paradigm in paradigms[subcategory] if paradigm != pair],
-        )
-        for subcategory, pair in probes.drop_nulls("analogy").select("subcategory", "pair").iter_rows()
-    }
-
-
-RATERS: Mapping[str, Callable[[Probes, Scores], PairRatings]] = {
-    "schema": log_probability,  # of `schemas`
-    "schema-mean": mean_log_probability,
-    "analogy": log_probability,  # of `analogies`
-    "analogy-mean": mean_log_probability,
-    "pmi": mutual_information,  # of `slots`
-    "hidden": hidden_similarity,  # of `spans`
-}
-"""Rater -> what makes ratings of the answers to a kind of requests."""
-
-
-def ratings(scores: Sequence[Scores], probes: Probes, *, model: str, raters: Sequence[str]) -> Ratings:
-    """Turn the scores of a model into the ratings of its raters; there are scores for each rater, in their order."""
-    parts = [
-        rating_table(f"{model} {rater}", RATERS[rater](probes, of_rater))
-        for rater, of_rater in zip(raters, scores, strict=True)
-    ]
-    return pl.concat([pl.DataFrame(schema=RATINGS), *parts])
 
 
 def rating_table(agent: str, ratings: PairRatings) -> Ratings:
