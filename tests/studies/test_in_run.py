@@ -838,6 +838,48 @@ def test_what_a_study_has_in_a_run(study, roles, config, lines):
     assert said(study, config, roles) == lines.replace("\n    ", " ").splitlines()
 
 
+READABLE = {
+    "definitions": """\
+groups: groups
+probes: probes
+properties: properties
+words: words
+responses: responses/humans responses/random responses/length responses/frequency responses/static responses/m responses/n
+    responses/s responses/n-chat responses/n-task
+""",
+    "degrees": """\
+gold: gold
+questions: questions
+probes: probes
+ceiling: ceiling
+scores: scores/schema/m scores/hidden/m scores/schema/n scores/hidden/n scores/schema/s scores/hidden/s
+    scores/schema/n-chat scores/hidden/n-chat
+responses: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static ratings/typical
+reply_choices: reply_choices/n-task
+""",
+    "pairs": """\
+item_table: items
+probes: probes
+scores: scores/statement/m scores/states/m scores/statement/n scores/states/n scores/statement/s scores/statement/n-chat
+    scores/states/n-chat
+responses: judgments/m judgments/n judgments/s judgments/n-chat judgments/n-task judgments/yes judgments/frequency
+    judgments/typical judgments/static judgments/inclusion judgments/humans
+""",
+}
+"""Study -> the files that a user can read by name, in a run with all that it may have."""
+
+
+@pytest.mark.parametrize(("study", "lines"), READABLE.items())
+def test_the_files_that_can_be_read_by_name(study, lines):
+    config = next(case[2] for case in CASES if case[:2] == (study, ALL))
+    run = study_of(study).in_run({**REST, **config}, ALL)
+    assert all({**one.files, **one.settings}.keys() == {name} for name, one in run.readable.items())
+    found = "\n".join(f"{name}: {in_words(one.files[name])}" for name, one in run.readable.items())
+    assert (
+        re.sub(rf"<results>/{study}/|[.]parquet", "", found).splitlines() == lines.replace("\n    ", " ").splitlines()
+    )
+
+
 @pytest.mark.parametrize(
     ("study", "roles", "config"),
     [case[:3] for case in CASES if case[1] is ALL],

@@ -8,7 +8,7 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.probes import items
 from relprobe.studies.degrees.relations import own, read_printed, read_relations, template
-from relprobe.studies.degrees.study import check
+from relprobe.studies.degrees.study import check, reads_hidden_states
 
 RATINGS = """relation,pair,rating
 size,ant:mouse,1
@@ -120,6 +120,31 @@ def test_a_fault_is_found_before_any_work(tmp_path):
     config = {"degrees": {"prompts": str(relations)}, "resources": {"own_ratings": {"path": str(ratings)}}}
     with pytest.raises(ConfigError, match="line 3: the rating 'much' is not a number"):
         check(config)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"degrees": {"prompts": "nowhere.yaml"}}, "degrees.prompts names nowhere.yaml, which does not exist"),
+        ({"models": {"m": {}, "pmi": {}}}, "models.pmi has the name of a rater of degrees"),
+        (
+            {"models": {"m": {}, "n": {"task": "maxdiff"}}},
+            "models.n has `task: maxdiff`, but people answered no MaxDiff",
+        ),
+        ({"further": {"further": {"age": "age"}}}, "age"),
+    ],
+)
+def test_what_the_configuration_of_own_ratings_must_have(tmp_path, change, said):
+    ratings, relations = files(tmp_path)
+    resource = {"path": str(ratings), **change.pop("further", {})}
+    config = {"degrees": {"prompts": str(relations)}, "resources": {"own_ratings": resource}, "models": {"m": {}}}
+    with pytest.raises(ConfigError, match=said):
+        check({**config, **change})
+    plain = {**config, "resources": {"own_ratings": {"path": str(ratings)}}}
+    check(plain)
+    check({**plain, "resources": {}, "models": {"n": {"task": "maxdiff"}}})
+    assert reads_hidden_states({"degrees": {"raters": ["schema", "hidden"]}})
+    assert not reads_hidden_states({"degrees": {"raters": ["schema"]}})
 
 
 def test_the_template_is_an_example_that_is_read(tmp_path):

@@ -259,6 +259,9 @@ def test_without_further_words_no_example_stands_before_a_text_and_the_states_ar
 def test_a_masked_model_reads_the_last_clause_from_left_to_right(probe_table, monkeypatch, masked, method):
     monkeypatch.setattr(scoring, "continuation_logprob", lambda model, asked, method: [(model, len(asked), method)])
     encoder = SimpleNamespace(masked=masked, both_sides=masked)
+    monkeypatch.setattr(scoring, "pseudo_logprob", lambda model, asked, masking: (model, len(asked), masking))
+    of_sentences = questions_of("schema", encoder, probe_table, 0)
+    assert of_sentences.answer("m", of_sentences.requests) == ("m", 4, "within_word_l2r")
     for kind in ("analogy", "pmi"):
         asked = questions_of(kind, encoder, probe_table, 0)
         assert asked.answer("m", asked.requests) == [("m", len(asked.requests), method)]

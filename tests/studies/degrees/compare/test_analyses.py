@@ -18,6 +18,7 @@ from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.analyses.layers import of_layers
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
 from relprobe.studies.degrees.conditions import by_agent, class_order
+from relprobe.studies.degrees.measures import MEASURES
 from relprobe.studies.degrees.results import OfLayers
 from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, METRICS, TRAINING
 
@@ -78,7 +79,7 @@ def test_averages_are_over_the_test_subcategories_and_over_each_class():
     assert value["one schema", "rho", "SIMILAR"] == pytest.approx(0.15)
     assert value["one schema", "rho", TRAINING] == pytest.approx(0.2)
     assert value["random", "maxdiff", "test"] == 30
-    assert not any(metric == "p" for _, metric, _ in value)
+    assert not any(metric.startswith("p") for _, metric, _ in value)
 
 
 def test_what_one_agent_lacks_moves_no_other():
@@ -217,6 +218,7 @@ def test_the_colours_of_the_classes_have_a_row_for_each_agent_with_a_rho_and_the
         [".00", ".00"],
     ]
     without = by_class(averages([A, unrated]), ["SIMILAR", "OTHER"], ["one", "two"])
+    assert [label.get_text() for label in without.axes[0].get_xticklabels()] == ["Similar (2)", "Other (0)"]
     assert [text.get_text() for text in without.axes[0].texts] == [".15", "–"]
 
 
@@ -342,3 +344,19 @@ def test_the_classes_are_those_of_test_subcategories_in_the_order_of_the_task():
     rows = [("t0", "B", False), ("t0", "B", False), ("t1", "A", False), ("s", "C", True), ("t2", "B", False)]
     gold = pl.DataFrame([(*row, "a:b", None, 1.0, "") for row in rows], schema=GOLD, orient="row")
     assert class_order(gold) == ["B", "A"]
+
+
+def test_bounds_of_the_error_of_reversals_are_roots_and_no_square_is_left():
+    errors = [
+        ("one schema", "reversal_error", "SIMILAR", f"p{place}", f"t{place}", value)
+        for place, value in enumerate((9.0, 10.0, 16.0, 12.0))
+    ]
+    table = averages([pl.DataFrame(errors, schema=METRICS, orient="row")]).filter(condition="test")
+    squares = AgentComparison([]).averages(
+        {"one schema": pl.DataFrame(errors, schema=METRICS, orient="row").drop("agent")}, MEASURES
+    )
+    assert table["metric"].to_list() == ["reversal_rmse"]
+    assert table.select("value", "low", "high").row(0) == pytest.approx(
+        tuple(value**0.5 for value in squares.select("value", "low", "high").row(0))
+    )
+    assert squares["low"][0] > 0

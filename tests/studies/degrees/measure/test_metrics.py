@@ -372,21 +372,23 @@ def test_the_values_of_every_subcategory_stand_under_its_class_or_training_with_
         ("s0", "OTHER", True, "b:a", "a:b", 3.0, ""),
     ]
     people = pl.DataFrame(rows, schema=GOLD, orient="row")
-    asked = pl.DataFrame([("t0", ["a:b", "c:d", "b:a", "e:f"], ["e:f"], ["c:d"], 5)], schema=QUESTIONS, orient="row")
+    of_four, of_two = ["a:b", "c:d", "b:a", "e:f"], ["c:d", "b:a"]
+    of_people = [(of_two, ["c:d"], ["b:a"]), (of_four, ["e:f"], ["c:d"]), (of_two[::-1], ["b:a"], ["c:d"])]
+    asked = pl.DataFrame([("t0", *one, 5) for one in of_people], schema=QUESTIONS, orient="row")
     given = {("t0", "a:b"): 9.0, ("t0", "c:d"): 1.0, ("t0", "b:a"): 5.0, ("t0", "e:f"): 0.0, ("s0", "c:d"): 2.0}
     table = values(rating_table("m", {**given, ("s0", "a:b"): None, ("s0", "b:a"): 2.0}), people, asked)
     plain = {"rated", "constant", "rho", "least", "most", "maxdiff", "reversal_error", f"rho{WITHOUT}"}
     found = table.filter(pl.col("metric").is_in(plain)).drop("agent").rows()
     # t0: ranks 4 3 2 1 beside 4 2 3 1, d² = 2: rho = 1 - 12 / 60; without b:a they are the same. The agent's least is
-    # people's, its most is not. It has b:a one rank below a:b, people two.
+    # people's in the first two questions, its most in the first. It has b:a one rank below a:b, people two.
     assert found == [
         ("rated", "CLASS", "t0", "t0", 1.0),
         ("constant", "CLASS", "t0", "t0", 0.0),
         ("rho", "CLASS", "t0", "t0", pytest.approx(0.8)),
         *[
-            ("least", "CLASS", "t0", "t0", 100.0),
-            ("most", "CLASS", "t0", "t0", 0.0),
-            ("maxdiff", "CLASS", "t0", "t0", 50.0),
+            ("least", "CLASS", "t0", "t0", pytest.approx(200 / 3)),
+            ("most", "CLASS", "t0", "t0", pytest.approx(100 / 3)),
+            ("maxdiff", "CLASS", "t0", "t0", pytest.approx(50)),
         ],
         ("rho_without_reversals", "CLASS", "t0", "t0", pytest.approx(1.0)),
         ("reversal_error", "CLASS", "t0 b:a", "t0", 1.0),
@@ -482,3 +484,14 @@ def test_the_supplied_ratings_stand_in_place_of_drawn_ones(package, monkeypatch)
     monkeypatch.setattr(baselines, "supplied_ratings", lambda folder, name, by_id: {one: {"a:b": 2.0} for one in by_id})
     monkeypatch.setattr(baselines, "fetched_folder", lambda manifest: manifest)
     assert baseline(relations, package, agent="pmi", seed=1).rows() == [("pmi", "1b", "a:b", 2.0)]
+
+
+def test_the_likeness_of_a_pair_is_the_mean_over_the_paradigms(package):
+    """Of three paradigms, two have the offset (1, 0), and one (0, 1); the first words of all are alike."""
+    points = {"weapon": (1, 0), "knife": (2, 0), "vehicle": (1, 0), "car": (2, 0), "plant": (1, 0), "oak": (1, 1)}
+    points |= {"tool": (1, 0), "hammer": (4, 0)}
+    vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
+    relations = [replace(one, paradigms=("weapon:knife", "vehicle:car", "plant:oak")) for one in read(package)]
+    assert pairs_of(static_offsets(relations, vectors))["tool:hammer"] == pytest.approx(2 / 3)
+    words = pairs_of(typical_words(relations, vectors))
+    assert words["tool:hammer"] == pytest.approx(1 + (1 + 1 + 0.5**0.5) / 3)

@@ -1,25 +1,30 @@
 """The tables and figures of the study."""
 
+from dataclasses import fields, replace
+
 import polars as pl
 import pytest
 from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.published import PUBLISHED
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.degrees.analyses.answers import TABLES as TABLES_OF_ANSWERS
 from relprobe.studies.degrees.analyses.classes import classes
 from relprobe.studies.degrees.analyses.difficulty import (
     DIFFICULTY,
     SPREAD,
+    SPREAD_QUANTITY,
     correlate_with_spread,
     difficulty,
     section_6_values,
 )
 from relprobe.studies.degrees.analyses.published import ours
+from relprobe.studies.degrees.analyses.reversals import TABLES as TABLES_OF_REVERSALS
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
 from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
 from relprobe.studies.degrees.chat import choice_values
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, rating_table, values
-from relprobe.studies.degrees.results import FigureFiles, OfAgent
+from relprobe.studies.degrees.results import FigureFiles, OfAgent, Results
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, REPLY_CHOICES, TRAINING
 from relprobe.studies.degrees.show import figures
 from relprobe.studies.degrees.tables import data, overview, significance, subcategories
@@ -244,6 +249,8 @@ def test_section_6_says_nothing_of_a_correlation_that_could_not_be_computed():
     most, least, related = section_6_values(hard, flat)
     assert most["ours"].to_list() == least["ours"].to_list() == [1.0]
     assert related["ours"].to_list() == [1.0, 0.0]
+    assert related.select("n", "units").rows() == [(9, "subcategories")] * 2
+    assert related["quantity"].to_list() == [SPREAD_QUANTITY.format(name) for name in (names[0], names[2])]
 
 
 def test_the_values_of_every_subcategory():
@@ -314,15 +321,15 @@ def test_the_diamond_is_explained_where_it_is_drawn(reversed_pairs):
 
 
 def test_the_sizes_of_the_data_are_counted_by_hand():
-    """Pairs without reversals: 3, 5 and 4. Answers per question: 2 and 4 in a, 9 in b."""
-    sizes = {"a": 3, "b": 5, "c": 4}
+    """Pairs without reversals: 3, 9 and 4. Answers per question: 2 and 4 in a, 9 in b."""
+    sizes = {"a": 3, "b": 9, "c": 4}
     rows = [(name, name == "a", None) for name, pairs in sizes.items() for _ in range(pairs)]
     gold = pl.DataFrame([*rows, ("a", True, "x:y")], schema=["subcategory", "training", "reverses"], orient="row")
     questions = pl.DataFrame({"subcategory": ["a", "a", "b"], "answers": [2, 4, 9]})
     pairs = "pairs per subcategory without reversals"
     assert dict(data(gold, questions).iter_rows()) == {
-        **{"subcategories": 3, "training subcategories": 1, "pairs": 13, "reversed pairs": 1},
-        **{f"{pairs}, median": 4, f"{pairs}, least": 3, f"{pairs}, most": 5},
+        **{"subcategories": 3, "training subcategories": 1, "pairs": 17, "reversed pairs": 1},
+        **{f"{pairs}, median": 4, f"{pairs}, least": 3, f"{pairs}, most": 9},
         **{"MaxDiff questions": 3, "answers": 15, "answers per question": 5},
         "answers per question, least of a subcategory": 3,
     }
@@ -341,7 +348,11 @@ def test_the_overview_of_an_agent_in_full():
     rows += [("one schema", name, TRAINING, "s0", "s0", value / 2) for name, value in numbers.items()]
     means = averages([pl.DataFrame(rows, schema=METRICS, orient="row")])
     bounds = means.with_columns(low=pl.col("value") - 1, high=pl.col("value") + 1)
-    repeated = pl.concat([PAPER, PAPER.with_columns(value=pl.lit(0.0))])
+    levels = [
+        PAPER.head(1).with_columns(quantity=pl.lit(f"subcategories with p < {p}"), value=pl.lit(n))
+        for p, n in ((0.05, 9.0), (0.01, 4.0))
+    ]
+    repeated = pl.concat([PAPER, *levels, PAPER.with_columns(value=pl.lit(0.0))])
     shown = overview(bounds, repeated, PEOPLE, CLASSES)
     row = shown.row(0, named=True)
     assert {name: row[name] for name in numbers if name != "constant"} == pytest.approx(
@@ -351,6 +362,7 @@ def test_the_overview_of_an_agent_in_full():
         assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((numbers[name] - 1, numbers[name] + 1))
     assert (row["subcategories"], row["own_subcategories"], row["note"]) == (1, False, None)
     assert shown.filter(agent="pmi")["rho"].to_list() == [0.112]  # the first of two values that the paper prints
+    assert shown.filter(agent="pmi").select("significant_05", "significant_01", "maxdiff").rows() == [(9, 4, 33.9)]
 
 
 def test_the_p_of_agents_count_where_they_have_one_and_of_none_nothing_is_counted():
@@ -434,6 +446,9 @@ def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
         ("paradigm of 2b", "maxdiff"),
     }
     assert of_agent(given._replace(printed=None)).height == len(found) - 2
+    equal = rating_table("m schema", dict.fromkeys(of_pairs, 7.0))
+    all_equal = OfAgent(values(equal, people, asked), people, asked, seed=1, ratings=equal)
+    assert "equal ratings of all pairs" not in of_agent(all_equal)["choice"].to_list()  # there is no subcategory left
 
 
 def test_an_agent_that_answers_questions_has_two_choices_and_one_that_cannot_be_read_none():
@@ -512,3 +527,38 @@ def test_our_figures_are_those_without_reversals_and_adjusted_unless_the_paper_s
         **dict(zip(of_agents, (2.0, 0.0), strict=True)),
         (uncorrected, None, None): 4.0,
     }
+
+
+def test_what_a_reversal_costs_has_its_test_beside_it_and_a_run_without_files_its_empty_tables(tmp_path):
+    """Tables 5 and 6 of an agent in full, from its averages and the test of the difference."""
+    of_agents = by_agent([A, RANDOM])
+    tested = differences(of_agents, AgentComparison(["random"]))
+    row = reversals(averages([A, RANDOM]), PAPER, tested).row(0, named=True)
+    of_rho = tested.filter(agent="one schema", a="rho").row(0, named=True)
+    names = ("difference", "low", "high", "clusters", "p", "p_holm", "family")
+    assert {name: row[name] for name in names} == {name: of_rho[name] for name in names}
+    assert (row["rho_without_reversals"], row["rho"], row["from"]) == (
+        pytest.approx(0.15),
+        pytest.approx(0.3),
+        "this run",
+    )
+    files = {one.name: None for one in fields(Results)}
+    run = Results(**{**files, "metrics": [A, RANDOM]})
+    kinds = {
+        name: [*TABLES_OF_REVERSALS["differences"](given)["family"]]
+        for name, given in (("no", run), ("one", replace(run, controls=["random"])))
+    }
+    assert kinds == {"no": ["models"] * 2, "one": ["models", "controls"]}
+    assert TABLES_OF_ANSWERS["maxdiff_answers"](run).is_empty()
+    assert TABLES_OF_ANSWERS["sent"](run).is_empty()
+    said = pl.DataFrame(
+        {"subcategory": "t0", "pairs": [["a:b"]], "shown": [["a:b"] * 4], "order": 1, "least": "a:b", "most": ""}
+    )
+    of_one = replace(run, reply_choices={"m": said})
+    assert [TABLES_OF_ANSWERS[name](of_one)["agent"][0] for name in ("maxdiff_answers", "orders")] == ["m maxdiff"] * 2
+    (tmp_path / "sensitivity").mkdir()
+    of_agent_m = pl.DataFrame(schema=SENSITIVITY).clear()
+    of_agent_m.write_parquet(tmp_path / "sensitivity/m.parquet")
+    (found,) = replace(run, by_agent=[tmp_path / "sensitivity/m.parquet"]).of_agents("sensitivity")
+    assert found.columns == of_agent_m.columns
+    assert run.of_agents("sensitivity") == []

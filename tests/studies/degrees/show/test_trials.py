@@ -109,3 +109,4 @@ def test_the_trials_of_each_agent_are_those_of_its_subcategory_with_its_conditio
         ("c:d", "person 1", "1.0", '{"note": ""}', 1, "rate"),
     ]
     assert trials([rated], people, asked.clear(), None, manifest).is_empty()
+    assert trials([rated], people, asked.clear(), None, None, layout={"further": {"note": "note"}}).is_empty()
