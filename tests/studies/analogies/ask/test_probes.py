@@ -1,17 +1,30 @@
 """The template, the probes, and the requests and tables of a model that answers them."""
 
 import logging
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from relprobe.core.errors import ConfigError
+from relprobe.lm.primitives.embeddings import embeddings as embed
+from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import SentenceResponse, SpanResponse
 from relprobe.studies.analogies.method import sentence_requests, span_requests
 from relprobe.studies.analogies.probes import probes
 from relprobe.studies.analogies.schemas import INSTANCES, PROBES
-from relprobe.studies.analogies.scoring import embedding_table, score_table
+from relprobe.studies.analogies.scoring import (
+    ask,
+    embedding_table,
+    embeddings,
+    layer_table,
+    score_table,
+    scores,
+)
 from relprobe.studies.analogies.template import Template, check_pair_template
+
+from tests.lm.architectures import model
 
 PAPER = "What {h1} is to {t1}, {h2} is to {t2}."
 ROWS = [
@@ -145,3 +158,65 @@ def test_embeddings_are_stored_by_relation_text_and_place():
 
 def test_no_response_makes_an_empty_table():
     assert score_table([]).num_rows == embedding_table([]).num_rows == 0
+
+
+def network():
+    """What the steps read of a model before it is loaded."""
+    return SimpleNamespace(encoder=model("bert").encoder)
+
+
+def test_a_step_scores_the_sentences_of_its_partitions_with_the_examples_before_them():
+    both = pl.concat([CAPITALS, CAPITALS.head(1).with_columns(partition=pl.lit("train"), query_head=pl.lit("lima"))])
+    table = probes(both, template=PAPER)
+    examples = {"": [("cat", "kitten", "dog", "puppy")]}
+    scoring = scores(network(), table, partitions=["test"], template=PAPER, shots=1, examples=examples)
+    asked = list(scoring.requests())
+    assert [one.text for one in asked] == table.filter(partition="test")["text"].to_list()
+    assert {one.before for one in asked} == {"What cat is to kitten, dog is to puppy.\n"}
+    assert (scoring.kind, scoring.count, scoring.what, scoring.part) == ("analogies scores", 5, "sentences", 512)
+    assert scoring.answer is pseudo_logprob
+    assert scoring.table is score_table
+    bare = scores(network(), table, partitions=["train", "test"])
+    assert bare.count == 7
+    assert {one.before for one in bare.requests()} == {""}
+
+
+def test_a_step_embeds_every_sentence_of_a_relation_in_a_layer_and_a_precision():
+    both = pl.concat([CAPITALS.head(1), CAPITALS.head(1).with_columns(relation=pl.lit("E02"))])
+    table = probes(both, template=PAPER)
+    for options, layer, number in (({}, 1, pa.float16()), ({"precision": "single"}, -1, pa.float32())):
+        scoring = embeddings(network(), table, template=PAPER, layer=layer, **options)
+        asked = list(scoring.requests())
+        assert scoring.count == len(asked) == 4
+        found = scoring.table(list(scoring.answer(model("bert"), asked)))
+        assert found["relation"].to_pylist() == ["E01", "E01", "E02", "E02"]
+        assert found.schema.field("h1").type.value_type == number
+        expected = next(embed(model("bert"), asked[:1], layer)).vectors[0]
+        assert found["h1"][0].as_py() == pytest.approx(expected.tolist(), abs=1e-2)
+    assert scoring.kind == "analogies embeddings"
+
+
+def test_a_model_is_asked_for_embeddings_where_a_layer_is_named():
+    table = probes(CAPITALS, template=PAPER)
+    alone = ask(network(), table, partitions=["test"], template=PAPER)
+    assert (alone.scores.kind, alone.scores.count, alone.embeddings) == ("analogies scores", 5, None)
+    both = ask(network(), table, partitions=["test"], template=PAPER, layer=0, precision="single")
+    assert (both.embeddings.kind, both.embeddings.count) == ("analogies embeddings", 5)
+    assert both.embeddings.table is embedding_table
+
+
+def test_layers_stand_sentence_by_sentence_in_the_order_that_was_asked():
+    vectors = np.zeros((2, 4, 1), np.float32) + np.array([5, 7], np.float32)[:, None, None]
+    found = layer_table([SpanResponse("E01\ta", vectors), SpanResponse("L08\tb", vectors + 1)], [0, 30])
+    assert found.select(["relation", "text", "t2", "layer"]).to_pylist() == [
+        {"relation": "E01", "text": "a", "t2": [5], "layer": 0},
+        {"relation": "E01", "text": "a", "t2": [7], "layer": 30},
+        {"relation": "L08", "text": "b", "t2": [6], "layer": 0},
+        {"relation": "L08", "text": "b", "t2": [8], "layer": 30},
+    ]
+
+
+def test_a_sentence_of_no_token_with_a_probability_has_no_sum():
+    ids = np.array([1], np.int32)
+    found = score_table([SentenceResponse("a", ids, np.array([np.nan], np.float32))])
+    assert found.to_pylist() == [{"text": "a", "logprob": None, "tokens": 0}]

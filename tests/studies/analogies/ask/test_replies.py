@@ -1,9 +1,12 @@
 """The choice in words: what is shown, and what is read."""
 
+from types import SimpleNamespace
+
 import polars as pl
 from relprobe.lm.chat_models.replies import ANSWER, REFUSAL, REPLIES
-from relprobe.studies.analogies.chat import LINE, questions, reply_choices, sheets
-from relprobe.studies.analogies.schemas import INSTANCES
+from relprobe.studies.analogies.agents import task_metrics
+from relprobe.studies.analogies.chat import LINE, questions, replies, reply_choices, sheets
+from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 from relprobe.studies.analogies.study import STUDY
 from relprobe.studies.conversations import read as read_lines
 
@@ -25,6 +28,11 @@ ROWS = [
     instance("type", ("hot", "cold"), NORWAY, ("oslo", "rome"), instead_of="paris : france"),
     instance("type", FRANCE, ITALY, ("rome", "oslo"), partition="train"),
 ]
+TUPLE_ROWS = pl.DataFrame(
+    [("E01", "capitals", "ES", 1, "test", *pair, [pair[1]], " : ".join(pair), "") for pair in (ITALY, NORWAY)],
+    schema=TUPLES,
+    orient="row",
+)
 CHOICES = pl.DataFrame(ROWS, schema=INSTANCES, orient="row")
 TEST = ["test"]
 
@@ -79,3 +87,30 @@ def test_a_pair_may_be_named_by_its_words_and_not_by_those_of_another():
     ]
     assert set(replied(lambda one: f"{letter(one, one.right)}. {words(one.wrong)}")["choice"]) == {""}
     assert set(replied(lambda one: letter(one, one.right), outcome=REFUSAL)["choice"]) == {""}
+
+
+def test_a_model_that_only_chats_is_asked_the_choices_of_its_partitions():
+    made = replies(SimpleNamespace(conversation=LINES), CHOICES, partitions=TEST, orders=2)
+    assert made.out.questions == questions(LINES, CHOICES, TEST, 2)
+    assert (made.out.study, made.ledger.study) == ("analogies", "analogies")
+
+
+def test_replies_are_read_decided_and_measured():
+    found = task_metrics(
+        pl.DataFrame(
+            [
+                {"question_id": one.id, "sample": 1, "outcome": ANSWER, "text": letter(one, one.right)}
+                for one in sheets(CHOICES, TEST, 2)
+            ],
+            schema=REPLIES,
+        ),
+        CHOICES,
+        TUPLE_ROWS,
+        partitions=TEST,
+        line=LINES[LINE],
+        orders=2,
+    )
+    assert found.reply_choices["right"].all()
+    assert found.unsupervised["value"].to_list() == [1.0] * 5
+    assert set(found.metrics.filter(condition="E01")["value"]) == {1.0}
+    assert found.by_agent["unjudged"].rows() == [("unsupervised", 4, 0)]
