@@ -359,13 +359,13 @@ shown probes: probes
 shown properties: properties
 shown tasks: tasks
 shown sizes: sizes
-shown responses: responses/humans responses/random responses/length responses/frequency responses/static
-    responses/m responses/n responses/s responses/n-chat responses/n-task
+shown responses: responses/humans responses/random responses/length responses/frequency responses/static responses/m
+    responses/n responses/s responses/n-chat responses/n-task
 shown metrics: metrics/humans metrics/random metrics/length metrics/frequency metrics/static metrics/m metrics/n
     metrics/s metrics/n-chat metrics/n-task
-shown by_agent: length frequency static m n s n-chat n-task
 shown reply_choices: reply_choices/n-task
 shown replies: replies/n-task
+shown by_agent: length frequency static m n s n-chat n-task
 shown targets: robin
 shown averaged_units: own
 shown source: WordNet
@@ -373,12 +373,13 @@ shown shipped: published resources/published/definitions.csv
 shown makes: answers
 shown memory: 4000
 drawn averages: averages
-drawn kinds: humans humans, random control, length control, frequency control, static control, m masked, n causal,
-    s causal, n-chat causal, n-task causal
-drawn families: m M, n N, s N
 drawn figure_names: depth frequency precision rank_score
-trials responses: responses/humans responses/random responses/length responses/frequency responses/static
-    responses/m responses/n responses/s responses/n-chat responses/n-task
+drawn kinds: humans humans, random control, length control, frequency control, static control, m masked, n causal, s
+    causal, n-chat causal, n-task causal
+drawn families: m M, n N, s N
+drawn layered: m masked
+trials responses: responses/humans responses/random responses/length responses/frequency responses/static responses/m
+    responses/n responses/s responses/n-chat responses/n-task
 trials properties: properties
 trials ties: expected
 trials expected: random
@@ -417,18 +418,19 @@ shown tasks: tasks
 shown sizes: sizes
 shown responses: responses/random responses/length responses/frequency responses/m
 shown metrics: metrics/random metrics/length metrics/frequency metrics/m
-shown by_agent: length frequency m
 shown reply_choices:
 shown replies:
+shown by_agent: length frequency m
 shown targets:
 shown averaged_units: own
 shown source: your dictionary
 shown makes: answers
 shown memory: 4000
 drawn averages: averages
+drawn figure_names: frequency precision rank_score
 drawn kinds: random control, length control, frequency control, m masked
 drawn families: m M
-drawn figure_names: frequency precision rank_score
+drawn layered:
 trials responses: responses/random responses/length responses/frequency responses/m
 trials properties: properties
 trials ties: drawn
@@ -458,8 +460,8 @@ shown reply_choices: reply_choices/n-task
 shown pairs: pairs
 shown detection: detection
 shown contrasts: contrasts
-shown metrics: metrics/majority metrics/static metrics/nearest metrics/m+control metrics/n+control
-    metrics/s+control metrics/n-chat+control metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task
+shown metrics: metrics/majority metrics/static metrics/nearest metrics/m+control metrics/n+control metrics/s+control
+    metrics/n-chat+control metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task
 shown replies: replies/n-task
 shown compared: tables/layers tables/trends tables/halves tables/against_last tables/series
 shown occurrences: occurrences
@@ -475,13 +477,13 @@ shown resources: corpus static_vectors
 shown shipped: published resources/published/systematicity.csv
 shown makes: answers
 drawn tables: tables/averages tables/detection tables/category_logprobs tables/series
-drawn figure_values: accuracy_wordnet averages, detection detection, category_logprobs_wordnet category_logprobs,
-    layers_detection series, layers_detection_partial series
 drawn kinds: majority control, static control, nearest control, m+control control, n+control control, s+control
     control, n-chat+control control, m masked, n causal, s causal, n-chat causal, n-task causal
-drawn inference: linked
 drawn families: m M, n N, s N
 drawn layered: m masked
+drawn figure_values: accuracy_wordnet averages, detection detection, category_logprobs_wordnet category_logprobs,
+    layers_detection series, layers_detection_partial series
+drawn inference: linked
 trials probes: probes
 trials item_table: items
 trials scores: scores/static scores/m scores/n scores/s scores/n-chat
@@ -531,11 +533,11 @@ shown resources: own_hyponyms
 shown shipped: published resources/published/systematicity.csv
 shown makes: answers
 drawn tables: tables/averages tables/detection tables/category_logprobs
-drawn figure_values: accuracy_own averages, detection detection, category_logprobs_own category_logprobs
 drawn kinds: majority control, m+control control, m masked
-drawn inference: clusters
 drawn families: m M
 drawn layered:
+drawn figure_values: accuracy_own averages, detection detection, category_logprobs_own category_logprobs
+drawn inference: clusters
 trials probes: probes
 trials item_table: items
 trials scores: scores/m
@@ -567,10 +569,10 @@ shown decisions: unsupervised/m unsupervised/n unsupervised/s unsupervised/n-cha
     unsupervised/sbert unsupervised/static
 shown supervised: supervised/m supervised/n supervised/s supervised/n-chat supervised/sbert supervised/static
 shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/sbert metrics/static
-shown by_agent: m n s n-chat n-task sbert static
-shown queries: swapped
 shown reply_choices: reply_choices/n-task
 shown replies: replies/n-task
+shown by_agent: m n s n-chat n-task sbert static
+shown queries: swapped
 shown notice: None
 shown members:
 shown inference: linked
@@ -611,17 +613,16 @@ shown instances: instances
 shown decisions: unsupervised/m
 shown supervised: supervised/m
 shown metrics: metrics/m
-shown by_agent: m
-shown queries: swapped
 shown reply_choices:
 shown replies:
+shown by_agent: m
+shown queries: swapped
 shown notice: None
 shown members:
 shown inference: linked
 shown makes: answers
 drawn averages: averages
 drawn tuples: tuples
-drawn series:
 drawn figure_names: groups_supervised groups_unsupervised relations_supervised relations_unsupervised
 drawn kinds: m masked
 drawn families: m M
@@ -653,14 +654,13 @@ compared layered: layer_metrics/m
 compared seed: 7
 compared resources: relations semeval2012
 compared makes: ceiling
-shown ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static
-    ratings/typical
+shown ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static ratings/typical
 shown questions: questions
 shown reply_choices: reply_choices/n-task
-shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/random metrics/pmi
-    metrics/static metrics/typical
-shown by_agent: m n s n-chat n-task random pmi static typical
+shown metrics: metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task metrics/random metrics/pmi metrics/static
+    metrics/typical
 shown replies: replies/n-task
+shown by_agent: m n s n-chat n-task random pmi static typical
 shown inference: linked
 shown shipped: published resources/published/degrees.csv
 drawn averages: averages
@@ -671,8 +671,7 @@ drawn figure_names: classes layers_maxdiff layers_rho maxdiff rho
 drawn kinds: m masked, n causal, s causal, n-chat causal, n-task causal
 drawn families: m M, n N, s N
 drawn layered: m masked
-trials ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static
-    ratings/typical
+trials ratings: ratings/m ratings/n ratings/s ratings/n-chat ratings/random ratings/pmi ratings/static ratings/typical
 trials questions: questions
 trials reply_choices: reply_choices/n-task
 trials gold: gold
@@ -703,13 +702,12 @@ shown ratings: ratings/m ratings/random
 shown questions: questions
 shown reply_choices:
 shown metrics: metrics/m metrics/random
-shown by_agent: m random
 shown replies:
+shown by_agent: m random
 shown inference: linked
 drawn averages: averages
 drawn gold: gold
 drawn ceiling: ceiling
-drawn series:
 drawn figure_names: classes rho
 drawn kinds: m masked
 drawn families: m M
@@ -810,7 +808,6 @@ shown reply_choices:
 shown replies:
 shown inference: linked
 drawn averages: averages
-drawn series:
 drawn figure_names: foils
 drawn kinds: m masked, humans humans
 drawn families: m M

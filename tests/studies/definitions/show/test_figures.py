@@ -1,7 +1,7 @@
 import math
 
 import polars as pl
-from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS
+from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS, FigureSettings
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES
@@ -12,7 +12,7 @@ from tests.drawn import lines_of
 
 def draw(table, **settings):
     """The figures by name."""
-    return {name: of_name() for name, of_name in figures(table, **settings)}
+    return {name: of_name() for name, of_name in figures(table, FigureSettings(**settings))}
 
 
 ALL = [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]

@@ -18,13 +18,13 @@ from relprobe.core.study import (
     Task,
     agent_files,
     readings,
-    reply_files,
     table_files,
 )
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
 from relprobe.studies.analogies.template import Template, check_pair_template
 from relprobe.studies.duplicates import duplicate_agents
+from relprobe.studies.frame.run import page_in_run
 
 
 def check(config: Config) -> None:
@@ -86,39 +86,27 @@ def kinds(config: Config, roles: Roles) -> Mapping[str, str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import has_in_run, page_of
-
     results = "<results>/analogies"
-    page = page_of("analogies")
     data = resource(config)
-    has = has_in_run("analogies", config, roles, {"paper": data == "bats", "benchmark": data != DEMONSTRATION})
+    page = page_in_run("analogies", config, roles, {"paper": data == "bats", "benchmark": data != DEMONSTRATION})
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
-    layered = [*roles.layered] if has.get("layers") else []
     items = table_files("analogies", "instances", "tuples")
-    drawn = {
-        **table_files("analogies", "averages", "tuples"),
-        "series": [f"{results}/tables/series.parquet"] if layered else [],
-    }
-    figures = {
-        "figure_names": [figure.name for figure in page.figures(has)],
-        "kinds": kinds(config, roles),
-        "families": roles.families,
-        "layered": roles.layered,
-    }
+    drawn = {**table_files("analogies", "averages", "tuples"), **page.behind_figures()}
+    figures = page.figure_settings(kinds(config, roles))
     unsupervised = agent_files("analogies", "unsupervised", agents)
     supervised = agent_files("analogies", "supervised", embedding_agents(config, roles.models))
     return InRun(
         agents,
         controls(config),
-        has,
+        page.has,
         scored=agent_files("analogies", "scores", roles.models),
         compared=StepInput(
             {
-                "static": agent_files("analogies", "metrics", controls(config) if layered else []),
-                "layered": agent_files("analogies", "layer_metrics", layered),
+                "static": agent_files("analogies", "metrics", page.of_layers(controls(config))),
+                "layered": agent_files("analogies", "layer_metrics", page.of_layers(roles.layered)),
             },
             {
-                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "table_names": page.table_names("compare"),
                 "controls": baselines(config),
             },
             makes=["swapped"],
@@ -129,20 +117,18 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **items,
                 "decisions": unsupervised,
                 "supervised": supervised,
-                "metrics": agent_files("analogies", "metrics", agents),
+                **page.agent_tables(agents, roles.task_agents),
                 "by_agent": by_agent("analogies", agents),
                 "queries": f"{results}/swapped.parquet",
-                "reply_choices": agent_files("analogies", "reply_choices", roles.task_agents),
-                "replies": reply_files("analogies", roles.task_agents, roles.chat_models),
             },
             {
                 **figures,
-                "table_names": [table.name for table in page.tables(has)],
-                "notice": page.notice(has) or None,
+                "table_names": page.table_names(),
+                "notice": page.notice(),
                 "members": members({model: config["models"][model] for model in roles.models}),
                 "inference": config["inference"],
             },
-            shipped={"published": "resources/published/analogies.csv"} if has.get("paper") else {},
+            shipped=page.published(),
             makes=["answers"],
         ),
         drawn=StepInput(drawn, figures),

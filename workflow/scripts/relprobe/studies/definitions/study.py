@@ -18,13 +18,13 @@ from relprobe.core.study import (
     Task,
     agent_files,
     readings,
-    reply_files,
     table_files,
 )
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
 from relprobe.studies.definitions.schemas import GUESS, HUMANS
+from relprobe.studies.frame.run import page_in_run
 
 COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
@@ -147,27 +147,19 @@ def agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import has_in_run, page_of
-
     study = config["definitions"]
     all_agents, controls = agents(config, roles), [*CONTROLS, *roles.vectors]
     people = [HUMANS] * has_people(config)
     is_wordnet = OWN not in config["resources"]
-    page = page_of("definitions")
-    has = has_in_run(
-        "definitions", config, roles, {"paper": is_wordnet, "static": "static_vectors" in config["resources"]}
-    )
+    facts = {"paper": is_wordnet, "static": "static_vectors" in config["resources"]}
+    page = page_in_run("definitions", config, roles, facts)
     kinds = dict.fromkeys(people, "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
     responses = agent_files("definitions", "responses", all_agents)
-    figures = {
-        "kinds": kinds,
-        "families": roles.families,
-        "figure_names": [figure.name for figure in page.figures(has)],
-    }
+    figures = page.figure_settings(kinds)
     return InRun(
         all_agents,
         controls,
-        has,
+        page.has,
         scored=agent_files("definitions", "scores", roles.models),
         compared=StepInput(
             table_files("definitions", "properties"),
@@ -183,19 +175,17 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **table_files("definitions", "groups", "probes", "properties", "tasks", "sizes"),
                 "responses": responses,
-                "metrics": agent_files("definitions", "metrics", all_agents),
+                **page.agent_tables(all_agents, roles.task_agents),
                 "by_agent": by_agent("definitions", [agent for agent in all_agents if agent not in (HUMANS, GUESS)]),
-                "reply_choices": agent_files("definitions", "reply_choices", roles.task_agents),
-                "replies": reply_files("definitions", roles.task_agents, roles.chat_models),
             },
             {
                 **figures,
-                "table_names": [table.name for table in page.tables(has)],
+                "table_names": page.table_names(),
                 "targets": study["targets"],
                 "averaged_units": config["targets"],
                 "source": "WordNet" if is_wordnet else "your dictionary",
             },
-            shipped={"published": "resources/published/definitions.csv"} if has.get("paper") else {},
+            shipped=page.published(),
             makes=["answers"],
             memory=MOST_VALUES_MB,
         ),

@@ -16,7 +16,6 @@ from relprobe.core.study import (
     Task,
     agent_files,
     readings,
-    reply_files,
     table_files,
 )
 from relprobe.sources.exported import Layout
@@ -24,6 +23,7 @@ from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, own
 from relprobe.studies.duplicates import duplicate_agents
+from relprobe.studies.frame.run import page_in_run
 
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
@@ -115,13 +115,10 @@ def task_agents(config: Config, roles: Roles) -> Sequence[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import has_in_run, page_of
-
     results = "<results>/degrees"
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
     all_agents = [*models, *asked, *baselines]
     first = KINDS[config["degrees"]["raters"][0]]
-    page = page_of("degrees")
     is_task = not has_own_ratings(config)
     facts = {
         "paper": is_task,
@@ -130,18 +127,9 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "task_agents": bool(asked),
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
-    has = has_in_run("degrees", config, roles, facts)
-    layered = [*roles.layered] if has.get("layers") else []
-    drawn = {
-        **table_files("degrees", "averages", "gold", "ceiling"),
-        "series": [f"{results}/tables/series.parquet"] if layered else [],
-    }
-    figures = {
-        "figure_names": [figure.name for figure in page.figures(has)],
-        "kinds": {agent: roles.types[agent] for agent in (*roles.models, *asked)},
-        "families": roles.families,
-        "layered": roles.layered,
-    }
+    page = page_in_run("degrees", config, roles, facts)
+    drawn = {**table_files("degrees", "averages", "gold", "ceiling"), **page.behind_figures()}
+    figures = page.figure_settings({agent: roles.types[agent] for agent in (*roles.models, *asked)})
     choices = {
         "ratings": agent_files("degrees", "ratings", [*models, *baselines]),
         "questions": f"{results}/questions.parquet",
@@ -150,16 +138,16 @@ def in_run(config: Config, roles: Roles) -> InRun:
     return InRun(
         all_agents,
         baselines,
-        has,
+        page.has,
         scored=[f"{results}/scores/{first}/{model}.parquet" for model in models],
         compared=StepInput(
             {
                 "prompts": description(config),
-                "baselines": agent_files("degrees", "metrics", baselines if layered else []),
-                "layered": agent_files("degrees", "layer_metrics", layered),
+                "baselines": agent_files("degrees", "metrics", page.of_layers(baselines)),
+                "layered": agent_files("degrees", "layer_metrics", page.of_layers(roles.layered)),
             },
             {
-                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "table_names": page.table_names("compare"),
                 "seed": config["degrees"]["seed"],
             },
             resources={"relations": resource(config)},
@@ -169,16 +157,15 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **drawn,
                 **choices,
-                "metrics": agent_files("degrees", "metrics", all_agents),
+                **page.agent_tables(all_agents, asked),
                 "by_agent": by_agent("degrees", all_agents),
-                "replies": reply_files("degrees", asked, roles.chat_models),
             },
             {
                 **figures,
-                "table_names": [table.name for table in page.tables(has)],
+                "table_names": page.table_names(),
                 "inference": config["inference"],
             },
-            shipped={"published": "resources/published/degrees.csv"} if has.get("paper") else {},
+            shipped=page.published(),
         ),
         drawn=StepInput(drawn, figures),
         trials=StepInput({**choices, "gold": drawn["gold"]}, {}),

@@ -1,8 +1,73 @@
-"""What a study says of itself in a run, where it leaves that to the frame: its controls, its last steps and its figures."""
+"""What studies say of themselves in a run: what all say alike of their pages, and all that a study leaves to the frame."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from relprobe.core.study import Config, InRun, Roles, StepInput, agent_files, study_of, table_files
+from relprobe.core.study import Config, InRun, Roles, StepInput, agent_files, reply_files, study_of, table_files
+
+if TYPE_CHECKING:
+    from relprobe.report.exhibits import Page
+
+
+@dataclass(frozen=True)
+class PageInRun:
+    """The page of a study in a run, and what the study's steps take of it. `has`: as in `InRun`."""
+
+    study: str
+    page: "Page"
+    has: Mapping[str, bool]
+    roles: Roles
+
+    def table_names(self, step: str = "show") -> list[str]:
+        """Return the tables of the page that a step makes."""
+        return [table.name for table in self.page.tables(self.has, [step])]
+
+    def figure_values(self) -> dict[str, str]:
+        """Return the figures that the step `show` draws: name -> the table that has their values."""
+        return {figure.name: figure.values for figure in self.page.figures(self.has)}
+
+    def notice(self) -> str | None:
+        """Return what the pages say first, as the run lacks something; None without such a sentence."""
+        return self.page.notice(self.has) or None
+
+    def figure_settings(self, kinds: Mapping[str, str]) -> dict[str, Any]:
+        """Return which figures the step `show` draws, and what decides how agents look (`FigureSettings`)."""
+        return {
+            "figure_names": [*self.figure_values()],
+            "kinds": kinds,
+            "families": self.roles.families,
+            "layered": self.roles.layered,
+        }
+
+    def behind_figures(self) -> dict[str, list[str]]:
+        """Return the tables of the step `compare` that figures are drawn from: name -> its file."""
+        names = [name for name in self.table_names("compare") if name in self.figure_values().values()]
+        return {name: agent_files(self.study, "tables", [name]) for name in names}
+
+    def of_layers(self, agents: Iterable[str]) -> list[str]:
+        """Return agents that only a run whose agents are asked layer by layer compares with these; otherwise none."""
+        return [*agents] if self.has.get("layers") else []
+
+    def published(self) -> dict[str, str]:
+        """Return the file of the values that the paper prints, in a run that is the paper's."""
+        return {"published": f"resources/published/{self.study}.csv"} if self.has.get("paper") else {}
+
+    def agent_tables(self, agents: Iterable[str], asked: Iterable[str]) -> dict[str, list[str]]:
+        """Return the values of all agents, and what those that take people's task (`asked`) have chosen and replied."""
+        asked = [*asked]
+        return {
+            "metrics": agent_files(self.study, "metrics", agents),
+            "reply_choices": agent_files(self.study, "reply_choices", asked),
+            "replies": reply_files(self.study, asked, self.roles.chat_models),
+        }
+
+
+def page_in_run(study: str, config: Config, roles: Roles, facts: Mapping[str, bool]) -> PageInRun:
+    """Return the page of a study in a run. `facts`, DataError: as for `report.shown.has_in_run`."""
+    from relprobe.report.shown import has_in_run, page_of
+
+    return PageInRun(study, page_of(study), has_in_run(study, config, roles, facts), roles)
 
 
 def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
@@ -39,21 +104,18 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
 
     DataError: page.md may lack something, and only the study can say whether a run has that.
     """
-    from relprobe.report.shown import has_in_run, page_of
-
-    page, controls = page_of(study), [*study_of(study).controls]
-    has = has_in_run(study, config, roles, {})
+    page, controls = page_in_run(study, config, roles, {}), [*study_of(study).controls]
     kinds = dict.fromkeys(controls, "control") | {model: roles.types[model] for model in roles.models}
     agents, scores = [*roles.models, *controls], agent_files(study, "scores", roles.models)
-    names = [figure.name for figure in page.figures(has)]
+    figures = page.figure_settings(kinds)
     return InRun(
         agents,
         controls,
-        has,
+        page.has,
         scored=scores,
         drawn=StepInput(
             table_files(study, "averages"),
-            {"names": names, "kinds": kinds, "families": roles.families},
+            {"names": figures["figure_names"], "kinds": kinds, "families": roles.families},
             group="frame",
         ),
     )

@@ -17,12 +17,12 @@ from relprobe.core.study import (
     Task,
     agent_files,
     readings,
-    reply_files,
     table_files,
 )
 from relprobe.core.values import ValueColumns
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
+from relprobe.studies.frame.run import page_in_run
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
 
@@ -199,48 +199,38 @@ def targets(config: Config) -> Mapping[str, Targets]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import has_in_run, page_of
-
     results, resources = f"<results>/{NAME}", config["resources"]
     of_models, shared = judges(config, roles.models), shared_controls(config)
     of_judges = [
         f"{model} {judge}+{word}" for model, names in of_models.items() for judge in names for word in OWN_CONTROLS
     ]
     people = [HUMANS] * (PEOPLE in resources)
-    page = page_of(NAME)
     facts = {
         "paper": HYPERLEX in resources,
         "ratings": HYPERLEX in resources or OWN in resources,
         "static": "static_vectors" in resources,
     }
-    has = has_in_run(NAME, config, roles, facts)
+    page = page_in_run(NAME, config, roles, facts)
     asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
-    layered = [*roles.layered] if has.get("layers") else []
-    series = {"series": [f"{results}/tables/series.parquet"] if layered else []}
-    figures = {
-        "figure_names": [figure.name for figure in page.figures(has)],
-        "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
-        | dict.fromkeys(people, "humans"),
-        "families": roles.families,
-        "layered": roles.layered,
-    }
+    types = {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
+    figures = page.figure_settings(types | dict.fromkeys(people, "humans"))
     item_table = {"item_table": f"{results}/items.parquet"}
     return InRun(
         files,
         [*shared, *of_judges],
-        has,
+        page.has,
         scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
         compared=StepInput(
             {
                 **item_table,
                 **table_files(NAME, "raters"),
-                "layered": agent_files(NAME, "layer_metrics", layered),
-                "shared": agent_files(NAME, "metrics", shared if layered else []),
+                "layered": agent_files(NAME, "layer_metrics", page.of_layers(roles.layered)),
+                "shared": agent_files(NAME, "metrics", page.of_layers(shared)),
             },
             {
                 "persons": people,
-                "table_names": [table.name for table in page.tables(has, ["compare"])],
+                "table_names": page.table_names("compare"),
                 "seed": config[NAME]["seed"],
             },
             makes=["ceiling"],
@@ -248,21 +238,19 @@ def in_run(config: Config, roles: Roles) -> InRun:
         shown=StepInput(
             {
                 **item_table,
-                **series,
+                **page.behind_figures(),
                 **table_files(NAME, "ceiling"),
                 "relations": config[NAME]["relations"],
-                "metrics": agent_files(NAME, "metrics", files),
-                "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
-                "replies": reply_files(NAME, roles.task_agents, roles.chat_models),
+                **page.agent_tables(files, roles.task_agents),
             },
             {
                 **figures,
-                "table_names": [table.name for table in page.tables(has)],
+                "table_names": page.table_names(),
                 "inference": config["inference"],
             },
-            shipped={"published": f"resources/published/{NAME}.csv"} if has.get("paper") else {},
+            shipped=page.published(),
         ),
-        drawn=StepInput({**table_files(NAME, "averages"), **series}, figures),
+        drawn=StepInput({**table_files(NAME, "averages"), **page.behind_figures()}, figures),
         trials=StepInput(
             {
                 **item_table,

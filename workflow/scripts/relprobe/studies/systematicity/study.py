@@ -15,12 +15,12 @@ from relprobe.core.study import (
     Task,
     agent_files,
     readings,
-    reply_files,
     table_files,
 )
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
+from relprobe.studies.frame.run import page_in_run
 from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity import prompts
 from relprobe.studies.systematicity.claims import CLAIMS
@@ -122,12 +122,9 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import has_in_run, page_of
-
     results = f"<results>/{NAME}"
     of_models = controls_of(roles.models)
     controls = [MAJORITY, *roles.vectors, *nearest(config), *of_models]
-    page = page_of(NAME)
     has_own = RESOURCE in config["resources"]
     facts = {
         "paper": not has_own,
@@ -135,35 +132,30 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "wordnet": "wordnet" in sets(config),
         "own": has_own,
     }
-    has = has_in_run(NAME, config, roles, facts)
-    figure_values = {figure.name: figure.values for figure in page.figures(has)}
-    figures = {
-        "figure_values": figure_values,
-        "kinds": dict.fromkeys(controls, "control") | dict(roles.types),
-        "inference": config["inference"],
-        "families": roles.families,
-        "layered": roles.layered,
-    }
-    answering, layered = [*roles.vectors, *roles.models], [*roles.layered] if has.get("layers") else []
+    page = page_in_run(NAME, config, roles, facts)
+    figure_values = page.figure_values()
+    settings = page.figure_settings(dict.fromkeys(controls, "control") | dict(roles.types))
+    figures = {name: value for name, value in settings.items() if name != "figure_names"}
+    figures |= {"figure_values": figure_values, "inference": config["inference"]}
     agents = [*controls, *roles.models, *roles.task_agents]
     answers: Mapping[str, Any] = {
         "probes": f"{results}/probes.parquet",
         "item_table": f"{results}/items.parquet",
-        "scores": agent_files(NAME, "scores", answering),
+        "scores": agent_files(NAME, "scores", [*roles.vectors, *roles.models]),
         "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
     }
     detections = {"detections": agent_files(NAME, "detections", embedding_agents(config, roles))}
-    made_by_compare = [table.name for table in page.tables(has, ["compare"])]
+    made_by_compare = page.table_names("compare")
     return InRun(
         agents,
         controls,
-        has,
+        page.has,
         scored=agent_files(NAME, "scores", roles.models),
         compared=StepInput(
             {
                 **detections,
-                "baselines": agent_files(NAME, "metrics", [MAJORITY, *roles.vectors] if layered else []),
-                "layered": agent_files(NAME, "layer_metrics", layered),
+                "baselines": agent_files(NAME, "metrics", page.of_layers([MAJORITY, *roles.vectors])),
+                "layered": agent_files(NAME, "layer_metrics", page.of_layers(roles.layered)),
             },
             {"table_names": made_by_compare},
             makes=["detection", "contrasts"],
@@ -172,15 +164,14 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **answers,
                 **table_files(NAME, "pairs", "detection", "contrasts"),
-                "metrics": agent_files(NAME, "metrics", agents),
-                "replies": reply_files(NAME, roles.task_agents, roles.chat_models),
+                **page.agent_tables(agents, roles.task_agents),
                 "compared": agent_files(NAME, "tables", made_by_compare),
-                "occurrences": [f"{results}/occurrences.parquet"] if has.get("corpus") else [],
+                "occurrences": [f"{results}/occurrences.parquet"] if page.has.get("corpus") else [],
             },
             {
                 **figures,
                 **choice_of_items(config),
-                "table_names": [table.name for table in page.tables(has)],
+                "table_names": page.table_names(),
                 "seed": config[NAME]["seed"],
                 "scale": config[NAME]["frequency"],
                 "vectors": roles.vectors,
