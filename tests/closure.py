@@ -11,9 +11,9 @@ from relprobe.core.digest import SCRIPTS, Statement, module_files
 from tests.trees import tree_of
 
 
-def statements(step: str) -> list[tuple[str, Statement]]:
-    """The statements that the digest of a step covers, each with its file, without those of `also`."""
-    found = digest._closure(step, (), SCRIPTS)
+def statements(step: str, also: Iterable[str] = ()) -> list[tuple[str, Statement]]:
+    """The statements that the digest of a step covers, each with its file. `also`: further definitions that count."""
+    found = digest._closure(step, tuple(also), SCRIPTS)
     return [(file.removeprefix("relprobe/"), digest._code_of(file, SCRIPTS)[place]) for file, place in found]
 
 

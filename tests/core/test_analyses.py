@@ -3,20 +3,25 @@
 import ast
 import importlib
 import re
+from collections import defaultdict
 from functools import cache
 from math import inf
 
 import pytest
-from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, facts_of, read
+from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read
+from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.study import Roles, study_of
 from relprobe.report.documents import read_sections
 from relprobe.report.shown import STUDIES as FOLDERS
 from relprobe.report.shown import page_of, read_page
+from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from relprobe.studies.definitions.schemas import POS
 
-from tests.paths import ROOT
+from tests.closure import statements
+from tests.paths import ROOT, SCRIPTS
+from tests.trees import tree_of
 
 ROLES = Roles(["gpt2"], [], [], [], {}, {})
 EVERY = [(study, analysis) for study in STUDIES for analysis in analyses_of(study)]
@@ -280,3 +285,60 @@ def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, mon
     with pytest.raises(DataError, match=sentence):
         page_of.__wrapped__("pairs")
     page_of.__wrapped__("degrees")  # it takes one
+
+
+FINDERS = ("take", "tables_of", "makers")
+"""Functions that find what analyses define under a name, their second argument; no digest sees what they find."""
+
+
+@cache
+def found_by():
+    """What functions of the package find of analyses: file and function -> names."""
+    found = defaultdict(set)
+    for path in sorted((SCRIPTS / "relprobe").rglob("*.py")):
+        file = path.relative_to(SCRIPTS / "relprobe").as_posix()
+        for statement in tree_of(path.read_text("utf-8")).body:
+            for call in ast.walk(statement):
+                match call:
+                    case ast.Call(func=ast.Name(id=finder), args=[_, ast.Constant(value=name), *_]) if (
+                        finder in FINDERS
+                    ):
+                        found[file, statement.name].add(name)
+    return found
+
+
+def found_of_analyses(study, step, also):
+    """What a step finds of its study's analyses. `also`: the names of definitions that count as its code."""
+    code = statements(function_of(GROUPS[study], step), dotted_names(study, *also))
+    return {name for file, part in code for function in part["defines"] for name in found_by()[file, function]}
+
+
+def named_by_rules():
+    """What the rules name of analyses for a step: study and step -> names. The last steps are those of all studies."""
+    text = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
+    settings = re.compile(r"^([A-Z_]+) = \{(.*?)\}$", flags=re.MULTILINE | re.DOTALL)
+    shared = dict(settings.findall(text))
+    last = ast.literal_eval(f"{{{shared['OF_ANALYSES']}}}")
+    named = {(study, step): {*names} for study in STUDIES for step, names in last.items()}
+    for rule in re.split(r"^ *(?:use )?rule[ :]", settings.sub("", text), flags=re.MULTILINE):
+        written = re.sub(r"\*\*([A-Z_]+)", lambda match: shared.get(match[1], ""), rule)
+        step = re.search(r'\*\*step(?:_of_study)?\(\s*(?:"(\w+)",\s*)?"(\w+)"', written)
+        names = re.search(r'(?:of_analyses\("\w+"|dotted_names\(wildcards\.study), (.*?)\)', written)
+        for study in ([step[1]] if step[1] else STUDIES) if step and names else ():
+            named[study, step[2]] = {*re.findall(r'"(\w+)"', names[1])}
+    return named
+
+
+def test_the_rule_of_a_step_names_all_that_the_step_finds_of_analyses():
+    """So an analysis that is edited, added or deleted runs these steps again, and no other ones."""
+    named, last = named_by_rules(), defaultdict(set)
+    for study in STUDIES:
+        for step in contents_of(GROUPS[study]):
+            names = named.get((study, step), set())
+            found = found_of_analyses(study, step, names)
+            if step in ("compare", "show", "figures"):
+                assert found <= names, (study, step)
+                last[step] |= found
+            else:
+                assert found == names, (study, step)
+    assert last == {step: named["relations", step] for step in last}
