@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import ConfigError
-from relprobe.studies.pairs.study import check, judges, relations_of
+from relprobe.studies.pairs.study import check, judges, relations_of, scale
 
 from tests.paths import ROOT
 
@@ -81,3 +81,34 @@ def test_a_model_without_any_judge_takes_no_part():
     models = {"m": {"type": "causal"}, "s": {"type": "causal", "endpoint": "http://localhost/v1", "name": "s"}}
     given = {"pairs": {"judges": ["embedding"]}, "models": models, "resources": {}}
     assert judges(given, ["m", "s"]) == {"m": ["embedding"]}
+
+
+RATED = "relation,target,candidate,rating\nHYP,robin,bird,9\n"
+
+
+@pytest.mark.parametrize("resource", ["judged_pairs", "pair_answers"])
+def test_ratings_lie_in_the_scale_that_is_declared_or_that_an_agent_is_asked_for(tmp_path, resource):
+    """Nine is beyond the scale of HyperLex, which agents are asked for where none is declared."""
+    (tmp_path / "own.csv").write_text(RATED)
+    pairs = {"judged_pairs": {"path": str(tmp_path / "own.csv")}, "hyperlex": {}}
+    resources = {"hyperlex": {}, resource: pairs["judged_pairs"]}
+    given = config(resources, wordnet=None, scale=None, questions=["judge", "rate"])
+    asked = {**given, "models": {"m": {"task": "judge"}}}
+    check(given)  # nobody is asked for a number
+    check({**asked, "pairs": {**given["pairs"], "questions": ["judge", "pick"]}})
+    assert scale(asked) == [0, 6]
+    with pytest.raises(ConfigError, match="9"):
+        check(asked)
+    declared = config(resources, wordnet=None, scale=[1, 9], questions=["rate"])
+    check({**declared, "models": asked["models"]})
+    assert scale(declared) == [1, 9]
+    with pytest.raises(ConfigError, match="9"):
+        check(config(resources, wordnet=None, scale=[1, 7], questions=[]))
+
+
+def test_further_columns_of_answers_are_looked_for_in_their_file(tmp_path):
+    (tmp_path / "own.csv").write_text("relation,target,candidate,choice,rater,rt\nHYP,robin,bird,yes,ann,5\n")
+    entry = {"path": str(tmp_path / "own.csv"), "further": {"rt": "rt"}}
+    check(config({"hyperlex": {}, "pair_answers": entry}, wordnet=None))
+    with pytest.raises(ConfigError, match="age"):
+        check(config({"hyperlex": {}, "pair_answers": {**entry, "further": {"age": "age"}}}, wordnet=None))

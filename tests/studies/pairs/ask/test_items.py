@@ -66,3 +66,47 @@ def test_own_pairs_stand_beside_those_of_a_resource_and_alone():
     both = items(UP_AND_DOWN, None, TinyResource(), None, judged, sample=sample).item_table
     assert both["set"].unique(maintain_order=True).to_list() == ["wordnet", alone.item_table["set"][0]]
     assert "cod" in set(both["first"])  # without a lexicon
+
+
+def test_pairs_of_hyperlex_stand_between_those_of_a_resource_and_own_ones(tmp_path):
+    head = "WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES.."
+    rated = ["owl bird N hyp-1 5.50 9.17 0.50 5 6", "bird owl N r-hyp-1 1.00 1.67 1.00 0 2", "run go V hyp-1 3 5 1 2 4"]
+    (tmp_path / "hyperlex-all.txt").write_text("\n".join([head, *rated]) + "\n")
+    judged = [JudgedPair("HYP", "owl", "bird", True, None, "", "")]
+    sample = {"words": 99, "targets": {"HYP": 1}, "each": 1, "seed": 1, "shared_relata": False}
+    found = items(UP_AND_DOWN, None, TinyResource(), tmp_path, judged, sample=sample)
+    assert found.item_table["set"].unique(maintain_order=True).to_list() == ["wordnet", "hyperlex", "own"]
+    assert found.raters.select("condition", "first", "rating").rows()[:2] == [
+        ("hyperlex nouns", "owl", 5.0),
+        ("hyperlex nouns", "owl", 6.0),
+    ]
+    alone = items(UP_AND_DOWN, None, None, tmp_path)
+    assert alone.item_table.equals(found.item_table.filter(set="hyperlex"))
+    assert alone.known_relata.is_empty()
+    for lacking in ({"sample": sample}, {"wordnet": TinyResource()}):  # a resource is drawn from by a sample
+        assert items(UP_AND_DOWN, None, hyperlex=tmp_path, **lacking).item_table.equals(alone.item_table)
+    for name, line in zip(("dev", "training", "test"), rated, strict=True):
+        (tmp_path / f"hyperlex_{name}_all_lexical.txt").write_text(f"{head}\n{line}\n")
+    part = items(UP_AND_DOWN, None, None, tmp_path, split="lexical", part="dev").item_table
+    assert part.select("first", "part").rows() == [("owl", "dev")]
+
+
+class SharedResource(TinyResource):
+    """The same with two birds, which share their hypernym."""
+
+    def follow(self, synset, pointer):
+        upwards = pointer == "hypernym"
+        if upwards and synset == "cod":
+            return ["bird"]
+        return super().follow(synset, pointer)
+
+
+def test_two_targets_share_a_right_word_only_if_they_may():
+    sample = {"words": 99, "targets": {}, "each": 1, "seed": 1}
+    owners = {}
+    for shared in (False, True):
+        found, _ = of_wordnet(SharedResource(), UP_AND_DOWN, None, {**sample, "shared_relata": shared})
+        right = found.filter(kind="right", second="bird", relation="HYP")
+        owners[shared] = sorted(right["first"])
+    assert owners[True] == ["cod", "robin"]
+    assert len(owners[False]) == 1

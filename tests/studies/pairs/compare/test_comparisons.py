@@ -11,7 +11,7 @@ from relprobe.studies.pairs.ceiling import ceiling, of_raters, of_single_ratings
 from relprobe.studies.pairs.compare import agent_tests, averages, compare
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import judgment_table, links, probes, values
-from relprobe.studies.pairs.results import OfLayers
+from relprobe.studies.pairs.results import OfLayers, by_agent
 from relprobe.studies.pairs.schemas import CEILING, LAYER_METRICS, METRICS, PAIR_AVERAGES, RATERS
 
 from tests.studies.pairs.made import PROMPTS, article, items
@@ -244,6 +244,7 @@ def test_each_two_agents_are_tested_once_against_all_foils():
         "poor embedding": poor,
         "frequency": frequency,
         "static": frequency,
+        "humans": good,
     }
     of_agents = {agent: of_agent.filter(metric="ap").drop("agent") for agent, of_agent in agents.items()}
     comparing = AgentComparison(["frequency", "static"])
@@ -332,3 +333,27 @@ def test_what_the_paper_of_hyperlex_prints_stands_beside_our_correlations_and_ag
         (two, "hyperlex nouns", "humans", 0.6, None, None, 12, "pairs"),
         (rest, "hyperlex", "humans", 0.9, None, None, 12, "pairs"),
     ]
+
+
+def test_all_comparisons_are_made_at_once_and_those_of_layers_where_an_agent_has_some():
+    table, (good, poor, _, frequency) = study()
+    comparing = AgentComparison(["frequency"])
+    given = {"metrics": [good, poor, frequency], "item_table": table, "comparing": comparing, "seed": 1}
+    of_raters = raters(
+        [("b0", "x", 1.0), ("b1", "x", 2.0), ("b2", "x", 3.0), *((f"b{n}", "y", n + 1.0) for n in range(3))]
+    )
+    found = compare(**given, raters=of_raters)
+    values_of, linked = by_agent(given["metrics"]), {"links": links(table)}
+    judged = comparing.with_judges(values_of)
+    assert found.averages.equals(averages(values_of, table, linked, judged))
+    assert found.tests.equals(agent_tests(values_of, linked, judged))
+    assert found.ceiling.equals(ceiling(of_raters, seed=1))
+    assert set(found.tables) == {"primary"}
+    assert set(found.tables["primary"]["agent"]) == {"good pmi", "poor pmi"}
+    layered = {"m": of_layer(0, "ap", "HYP", [0.1, 0.2, 0.3])}
+    tables = compare(
+        **given, raters=of_raters, layered=layered, shared=[frequency], table_names=["layers", "series"]
+    ).tables
+    assert {"layers", "series", "primary"} <= set(tables)
+    assert tables["layers"]["agent"].to_list() == ["m"]
+    assert set(tables["series"].filter(variant="control")["agent"]) == {"frequency"}

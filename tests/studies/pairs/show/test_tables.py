@@ -381,3 +381,15 @@ def test_panels_are_those_of_whole_sets_and_of_conditions_outside_them():
     assert shown("HYP", "own HYP", "hyperlex nouns")[0] == ["HYP", "HYP", "own HYP", "hyperlex nouns"]
     assert shown("hyperlex nouns", "hyperlex", "own MER", "own", "HYP")[0] == ["hyperlex", "own", "HYP"]
     assert shown("HYP", "hyperlex")[0] == ["hyperlex", "HYP", "HYP"]
+
+
+def test_own_targets_of_one_metric_are_said_and_pairs_without_a_label_counted():
+    some = averages_of(
+        ("m", "ap", "HYP", "all", 0.5, None, None, 8, False), ("m", "rho", "HYP", "all", 0.5, None, None, 8, True)
+    )
+    assert overview(some, ["m"])["own"].to_list() == [True]
+    open_pairs = items(*(("a", "a", f"b{n}", "odd", float(n)) for n in range(4)))
+    without = open_pairs.with_columns(label=pl.when(pl.col("second") != "b0").then("label"))
+    assert data(without, {}).select("pairs", "unlabelled", "rated", "rating").row(0) == (4, 1, 4, 1.5)
+    none = open_pairs.with_columns(label=pl.lit(None, pl.Boolean))
+    assert data(none, {})["unlabelled"].to_list() == [4]

@@ -148,6 +148,11 @@ def test_a_right_word_of_several_is_ranked_by_its_score_and_one_beside_wrong_one
     ]
 
 
+def test_a_layout_without_a_file_of_answers_has_no_further_columns():
+    found = trials([by_score(cod_fish=1.0, cod_bird=0.0)], ITEMS_TABLE, PROMPTS, None, None, layout=LAYOUT)
+    assert found.select("study", "target", "answer", "further").rows() == [("pairs", "cod", "fish", None)] * 2
+
+
 def test_further_columns_may_have_letters_of_any_language_and_the_answers_no(tmp_path):
     lines = ["relation,target,candidate,label,rater,rt", "HYP,cod,bird,no,ann,größer", "HYP,cod,fish,no,ann,x"]
     found = trials([], ITEMS_TABLE, PROMPTS, None, people(tmp_path, "own_pairs", *lines), layout=LAYOUT)
