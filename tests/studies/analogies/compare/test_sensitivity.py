@@ -2,7 +2,7 @@
 
 import numpy as np
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.analyses.sensitivity import SENSITIVITY, sensitivity
+from relprobe.studies.analogies.analyses.sensitivity import SENSITIVITY, has, sensitivity
 from relprobe.studies.analogies.method import Choices, Split
 
 from tests.studies.analogies.data.test_instances import CAPITALS
@@ -26,3 +26,40 @@ def test_the_effect_of_each_choice_is_that_of_two_builds():
     literal = table.filter(choice="random", group="All").row(0, named=True)
     assert literal["other"] == "query"
     assert 0.5 < literal["other_value"] < 1
+
+
+def test_every_choice_has_its_two_settings_and_the_probes_that_it_concerns():
+    """Each is turned into its other setting, whichever is configured, and none but it."""
+    heads = {f"city{n}": [float(n * n), 1.0] for n in range(12)}
+    tails = {f"country{n}": [float(n * n + n), 2.0] for n in range(12)}
+    words = {word: number for number, word in enumerate([*heads, *tails])}
+    vectors = StaticVectors(words, np.array([*heads.values(), *tails.values()], np.float32))
+    split = Split(0.5, seed=1)
+    for choices, here, other in (
+        (Choices(), ("positive", "random", "positive", "on"), ("query", "own", "printed", "off")),
+        (Choices("query", "own", "printed", filter=False), ("query", "own", "printed", "off"), None),
+    ):
+        table = sensitivity(CAPITALS[:12], vectors, split, choices)
+        settings = table.select("choice", "here", "other", "probe").unique(maintain_order=True).rows()
+        others = other or ("positive", "random", "positive", "on")
+        probes = {
+            "random": ["random"],
+            "reverse": ["reverse"],
+            "type": ["type"],
+            "filter": ["random", "reverse", "type"],
+        }
+        assert settings == [
+            (choice, one, two, probe)
+            for choice, one, two in zip(probes, here, others, strict=True)
+            for probe in probes[choice]
+        ]
+        assert table["group"].unique(maintain_order=True).to_list() == ["ES", "All"]
+        assert set(table["agent"]) == {"static"}
+        assert (table["effect"] - (table["other_value"] - table["value"])).abs().max() < 1e-9
+    nothing = StaticVectors({"x": 0}, np.array([[1.0]], np.float32))
+    assert sensitivity(CAPITALS[:12], nothing, split, Choices()).is_empty()
+
+
+def test_a_run_has_the_table_where_it_has_vectors():
+    assert has({"resources": {"static_vectors": {}, "bats": {}}}, None) == {"static": True}
+    assert has({"resources": {"bats": {}}}, None) == {"static": False}

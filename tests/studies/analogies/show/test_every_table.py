@@ -4,6 +4,7 @@ import base64
 import gzip
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -337,3 +338,12 @@ def test_the_methods_of_a_manuscript_say_what_this_run_has(results):
         assert text == f"The pairs are {source}: 2 relations."
     seed = {**section, "supervised": {"seeds": [3]}}
     assert list(sentences(replace(run_of, section=seed)))[5].endswith("(seed 3).")
+
+
+def test_a_manuscript_counts_the_decisions_without_a_vector():
+    counts = pl.DataFrame({"unjudged": [2, 1]})
+    assert list(unjudged.methods(SimpleNamespace(tables={"unjudged": counts}))) == [
+        "Left out were 3 decisions about words without a vector."
+    ]
+    for given in ({}, {"unjudged": counts * 0}):
+        assert list(unjudged.methods(SimpleNamespace(tables=given))) == []
