@@ -3,6 +3,8 @@
 import numpy as np
 import polars as pl
 from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.pairs.compare import Files
+from relprobe.studies.pairs.compare import compare as compare_files
 from relprobe.studies.pairs.prompts import Prompt, Prompts
 from relprobe.studies.pairs.schemas import ITEMS
 
@@ -43,3 +45,9 @@ ROBIN = items(
     ("robin", "robin", "fish", "other target"),
     ("robin", "robin", "wug", "random"),
 )
+
+
+def compare(metrics, item_table, raters, comparing, *, layered=None, shared=None, **settings):
+    """What is made of a run with these files."""
+    files = {"metrics": metrics, "item_table": item_table, "raters": raters, "layered": layered, "shared": shared}
+    return compare_files(Files(**files), comparing, **settings)

@@ -8,13 +8,13 @@ from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.analyses.layers import of_layers
 from relprobe.studies.pairs.analyses.published import our_values
 from relprobe.studies.pairs.ceiling import ceiling, of_raters, of_single_ratings
-from relprobe.studies.pairs.compare import agent_tests, averages, compare
+from relprobe.studies.pairs.compare import agent_tests, averages
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import judgment_table, links, probes, values
 from relprobe.studies.pairs.results import OfLayers, by_agent
 from relprobe.studies.pairs.schemas import CEILING, LAYER_METRICS, METRICS, PAIR_AVERAGES, RATERS
 
-from tests.studies.pairs.made import PROMPTS, article, items
+from tests.studies.pairs.made import PROMPTS, article, compare, items
 
 TARGETS = 30
 

@@ -6,11 +6,12 @@ from relprobe.core import unmade
 from relprobe.sources.own.judged_pairs import read
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.pairs.compare import compare
 from relprobe.studies.pairs.data import own_pairs
 from relprobe.studies.pairs.method import judgment_table, values
 from relprobe.studies.pairs.page import finding, headline, words
 from relprobe.studies.pairs.tables import by_foils, data, overview
+
+from tests.studies.pairs.made import compare
 
 NO_AP = "no average precision: no target has both a right pair and a foil"
 AGENTS = ["m pmi", "yes"]

@@ -7,7 +7,6 @@ from relprobe.paper.trials import with_further
 from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.agents import people_metrics
-from relprobe.studies.pairs.compare import compare
 from relprobe.studies.pairs.figures import by_foils as draw
 from relprobe.studies.pairs.figures import shown_panels
 from relprobe.studies.pairs.method import judgment_table, probes, values
@@ -16,7 +15,7 @@ from relprobe.studies.pairs.schemas import PAIR_AVERAGES, RATERS, REPLY_CHOICES
 from relprobe.studies.pairs.tables import absences, by_foils, choices, data, orders, overview
 from relprobe.studies.pairs.trials import trials
 
-from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
+from tests.studies.pairs.made import PROMPTS, ROBIN, article, compare, items
 
 AGENTS = {"m pmi": 1.0, "m pmi+target": 0.5, "frequency": 0.0}
 

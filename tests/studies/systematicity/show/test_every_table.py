@@ -38,7 +38,8 @@ from relprobe.studies.systematicity.results import Settings
 from relprobe.studies.systematicity.schemas import DETECTIONS, OCCURRENCES, PAIRS, REPLY_CHOICES
 from relprobe.studies.systematicity.schemas import METRICS as SCHEMA
 from relprobe.studies.systematicity.show import Drawing, Page, show
-from relprobe.studies.systematicity.trials import trials
+from relprobe.studies.systematicity.trials import Files
+from relprobe.studies.systematicity.trials import trials as trials_of
 
 from tests.paths import ANSWERS_TEMPLATE
 from tests.report.test_answers import unpacked
@@ -61,6 +62,12 @@ PROMPTS = {
 }
 PROBES = probes(ITEM_TABLE, CATEGORIES, Asking(PROMPTS))
 CANDIDATES = dict(PROBES.select("probe_id", "candidates").iter_rows())
+
+
+def trials(probes, item_table, values, scores=None, *, detections=None, reply_choices=None, **settings):
+    """The trials of a run with these files."""
+    files = {"scores": scores, "detections": detections, "reply_choices": reply_choices}
+    return trials_of(Files(probes=probes, item_table=item_table, values=values, **files), **settings)
 
 
 def ranked(probe_id, letters):

@@ -7,12 +7,19 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.agents import metrics
 from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, PROBES, REPLY_CHOICES, SCORES
-from relprobe.studies.systematicity.trials import _classified, _ranked, trials
+from relprobe.studies.systematicity.trials import Files, _classified, _ranked
+from relprobe.studies.systematicity.trials import trials as trials_of
 
 ITEM_ROWS = pl.DataFrame(
     [{"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds", "hyponym_plural": "robins"}],
     schema=ITEMS,
 )
+
+
+def trials(probes, item_table, values, scores=None, *, detections=None, reply_choices=None, **settings):
+    """The trials of a run with these files."""
+    files = {"scores": scores, "detections": detections, "reply_choices": reply_choices}
+    return trials_of(Files(probes=probes, item_table=item_table, values=values, **files), **settings)
 
 
 def probe(name, kind, prompt="paper", main=True):

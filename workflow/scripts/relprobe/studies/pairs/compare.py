@@ -1,6 +1,7 @@
 """The agents side by side: averages, tests, the primary test, and how well people agree."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import polars as pl
@@ -28,31 +29,38 @@ class ComparisonTables(NamedTuple):
     tables: ShownTables
 
 
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """The files of a run that are compared: the values of each agent, the items that they are of, and people's ratings.
+
+    `layered`: the values after each layer of an agent, and `shared` those of the controls of all models, where there are
+    such agents.
+    """
+
+    metrics: list[Metrics]
+    item_table: Items
+    raters: Raters
+    layered: dict[str, LayerMetrics] | None = None
+    shared: list[Metrics] | None = None
+
+
 def compare(
-    metrics: list[Metrics],
-    item_table: Items,
-    raters: Raters,
-    comparing: AgentComparison,
-    layered: dict[str, LayerMetrics] | None = None,
-    shared: list[Metrics] | None = None,
-    *,
-    table_names: list[str] | None = None,
-    seed: int,
+    files: Files, comparing: AgentComparison, *, table_names: list[str] | None = None, seed: int
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and measure how well people agree.
 
-    `layered`: the values after each layer of an agent, and `shared` those of the controls of all models, where there
-    are such agents; an analysis compares them in `table_names`. `seed`: of the halves of people's ratings. A table beside
-    the averages and tests that cannot be made says why.
+    `table_names`: the tables in which an analysis compares the agents with layers. `seed`: of the halves of people's
+    ratings. A table beside the averages and tests that cannot be made says why.
     """
-    values, linked = by_agent(metrics), {"links": links(item_table)}
+    item_table = files.item_table
+    values, linked = by_agent(files.metrics), {"links": links(item_table)}
     of_judges = comparing.with_judges(values)
     means = averages(values, item_table, linked, of_judges)
     tests = agent_tests(values, linked, of_judges)
-    layers = OfLayers(layered or {}, shared or [], means, linked["links"], comparing.targets)
-    tables = tables_by_layer("pairs", layers, table_names or []) if layered else {}
+    layers = OfLayers(files.layered or {}, files.shared or [], means, linked["links"], comparing.targets)
+    tables = tables_by_layer("pairs", layers, table_names or []) if files.layered else {}
     tables |= {"primary": table_or_reason("primary", primary, values, linked, of_judges)}
-    return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, raters, seed=seed), tables)
+    return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, files.raters, seed=seed), tables)
 
 
 def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, comparing: AgentComparison) -> PairAverages:

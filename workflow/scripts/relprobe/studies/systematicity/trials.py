@@ -1,6 +1,7 @@
 """The trials of the systematicity study: how every agent completes each sentence, and what each classifier decided."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -25,37 +26,41 @@ OF_ONE_ANSWER = ("singular", "plural", "contextual", "detection")
 """The metrics of an agent without answers that are about one answer each."""
 
 
-def trials(
-    probes: Probes,
-    item_table: Items,
-    values: dict[str, Metrics],
-    scores: dict[str, Scores] | None = None,
-    detections: dict[str, Detections] | None = None,
-    reply_choices: dict[str, ReplyChoices] | None = None,
-    *,
-    vectors: list[str] | None = None,
-    controls: list[str] | None = None,
-) -> Trials:
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """The files of a run that trials are made of: the items, and agent -> what it has answered; None: no agent has.
+
+    `values`: those of the agents that have no answers but values alone, such as the majority baseline.
+    """
+
+    probes: Probes
+    item_table: Items
+    values: dict[str, Metrics]
+    scores: dict[str, Scores] | None = None
+    detections: dict[str, Detections] | None = None
+    reply_choices: dict[str, ReplyChoices] | None = None
+
+
+def trials(files: Files, *, vectors: list[str] | None = None, controls: list[str] | None = None) -> Trials:
     """Return a trial for each sentence and agent in each task, and for each pair that a classifier of one seed judged.
 
     The tasks are the metrics with one answer each: open (any word), singular, plural and contextual (a category at the
     slot), the same with _sentence, and detection. Sentences in other wordings than the main ones are trials too, which the
     averages do not count. `vectors`: the agents whose scores are cosines, and no probabilities. `controls`: the agents that
-    answer prompts without a relation, each a model's name with an ending. `values`: the agents that have no answers but
-    values alone, such as the majority baseline.
+    answer prompts without a relation, each a model's name with an ending.
     """
-    tables = [pl.DataFrame(schema=TRIALS), *(_value_trials(metrics, agent) for agent, metrics in values.items())]
-    texts_of_probes = probes.select("probe_id", "text", "word").iter_rows()
+    tables = [pl.DataFrame(schema=TRIALS), *(_value_trials(metrics, agent) for agent, metrics in files.values.items())]
+    texts_of_probes = files.probes.select("probe_id", "text", "word").iter_rows()
     texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in texts_of_probes}
-    for agent, table in (scores or {}).items():
-        rows = responses(table, probes, item_table)
+    for agent, table in (files.scores or {}).items():
+        rows = responses(table, files.probes, files.item_table)
         control = next((name for name in controls or [] if name.rpartition("+")[0] == agent), None)
         for name, part in ((agent, rows.filter(~pl.col("control"))), (control, rows.filter("control"))):
             if name is not None and part.height:
                 tables.append(_completions(part, name, texts, shares=agent not in (vectors or [])))
-    tables += [_classified(table, agent) for agent, table in (detections or {}).items()]
-    tables += [_chosen(readable(table), agent) for agent, table in (reply_choices or {}).items()]
-    return _with_words(pl.concat(tables), item_table)
+    tables += [_classified(table, agent) for agent, table in (files.detections or {}).items()]
+    tables += [_chosen(readable(table), agent) for agent, table in (files.reply_choices or {}).items()]
+    return _with_words(pl.concat(tables), files.item_table)
 
 
 def _completions(rows: pl.DataFrame, agent: str, texts: Mapping[str, str], *, shares: bool) -> pl.DataFrame:
