@@ -2,7 +2,7 @@ import pytest
 import yaml
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.studies.definitions.patterns import read
-from relprobe.studies.definitions.study import check
+from relprobe.studies.definitions.study import capital, check
 
 from tests.paths import ROOT
 
@@ -92,6 +92,8 @@ def test_no_yaml(tmp_path):
         ),
         (changed_study(choices={"causal_d2w": "whole"}), "causal_d2w is whole, but the ends of words are not scored"),
         (changed_study(choices={"bands": [100, 10]}), "definitions.choices.bands must rise"),
+        (changed_study(choices={"bands": [10, 10]}), "definitions.choices.bands must rise"),
+        (changed_study(candidates={"maximum": 4}), "candidates.maximum is below the minimum"),
         (changed_study(candidates={"minimum": 5, "maximum": 4}), "candidates.maximum is below the minimum"),
         (
             {
@@ -114,3 +116,26 @@ def test_what_the_configuration_must_have(change, sentence):
     with pytest.raises(ConfigError) as error:
         check({**config, **change})
     assert sentence in str(error.value)
+
+
+def test_what_the_configuration_may_have():
+    given = {"models": {"m": {}, "n": {}}, "resources": {"wordnet": {}}}
+    check({**given, **changed_study(choices={"causal_d2w": "whole"}, word_boundary=True)})
+    check({**given, **changed_study(choices={"phrases": "joined", "bands": [0, 1]})})
+    check({**given, **changed_study(candidates={"minimum": 4, "maximum": 4})})
+    check({**given, **changed_study(candidates={"maximum": None}, sample={"noun": 1, "verb": 2, "seed": 1})})
+    check({**given, **changed_study(candidates={"maximum": 5})})
+    check({**given, "resources": {"wordnet": {}, "word_counts": {"path": "nowhere.csv"}}, **changed_study()})
+    assert [capital({"definitions": {"capitals": ["m"]}}, agent) for agent in ("m", "n")] == [True, False]
+    assert not capital({}, "m")
+
+
+def test_the_columns_of_answers_are_those_of_the_form(tmp_path):
+    """The file itself may not be there yet."""
+    columns = {"task": "t", "group": "g", "participant": "p", "candidate": "c", "rank": "r"}
+    entry = {"path": str(tmp_path / "nowhere.csv"), "columns": columns}
+    config = {"models": {}, "resources": {"wordnet": {}, "definition_answers": entry}, **changed_study()}
+    check(config)
+    columns["odd"] = "o"
+    with pytest.raises(ConfigError, match="names 'odd'; there are task, group"):
+        check(config)

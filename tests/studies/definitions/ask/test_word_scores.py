@@ -12,6 +12,7 @@ from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.continuation import ContinuationResponse, continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.studies.definitions import scoring
 from relprobe.studies.definitions.schemas import PROBES, SCORES
 from relprobe.studies.definitions.scoring import (
     answer,
@@ -91,6 +92,20 @@ def test_how_likely_words_end_is_asked_of_a_causal_model_alone():
     assert rows_of(replace(REQUEST, candidates=("",))).row(0, named=True)["whole"] == [None]
 
 
+def test_the_end_of_a_word_is_asked_with_its_boundary_and_only_if_it_is_asked(monkeypatch):
+    asked = []
+
+    def spy(model, requests, **options):
+        asked.append(options)
+        return continuation_logprob(model, requests, **options)
+
+    monkeypatch.setattr(scoring, "continuation_logprob", spy)
+    rows_of(REQUEST)
+    assert asked == [{}]
+    rows_of(REQUEST, ends=True)
+    assert asked == [{}, {}, {"word_boundary": True}]
+
+
 def test_words_that_share_an_input_are_counted_once():
     """A causal model reads all tokens but the last; a masked one reads masks, of which there are two lengths here."""
     ids = tuple(np.array(word, np.int32) for word in ([7], [8], [5, 7], [5, 8], [6, 8]))
@@ -140,3 +155,32 @@ def test_each_type_of_model_has_its_patterns_and_only_some_say_where_words_end(
     assert (asked.questions, asked.scoring.count, asked.scoring.depends_on) == (3, 1, depends_on)
     assert (asked.scoring.kind, asked.scoring.unread) == ("definitions words", ["inputs"])
     assert asked.scoring.answer.keywords == {"ends": depends_on is not None}
+
+
+def test_each_definition_has_the_words_that_were_asked_with_it():
+    """Of three requests, the second asks a word that cannot be written alone; all that follow keep their own values."""
+    asked = [
+        replace(REQUEST, candidates=("wheel", "steering wheel")),
+        replace(REQUEST, id="noun:1 is", text="steering [V]", candidates=("",)),
+        replace(REQUEST, id="noun:2 is", text="steering [V]", candidates=("", "wheel")),
+    ]
+    values = list(answer(bigram_model(BIGRAMS), [one for request in asked for one in single_words(request)]))
+    rows = (
+        pl.from_arrow(table(word_table(values), asked))
+        .select("probe_id", "pattern", "logprobs", "first", "tokens", "inputs")
+        .rows()
+    )
+    half = pytest.approx(math.log(0.5))
+    assert rows[0] == ("noun:0", "is", [half, half], [half, half], [1, 2], 2)
+    assert rows[1] == ("noun:1", "is", [None], [None], [None], 0)
+    assert rows[2][:2] == ("noun:2", "is")
+    assert rows[2][2] == rows[2][3] == [None, pytest.approx(0.0, abs=1e-6)]
+    assert rows[2][4:] == ([None, 1], 1)
+
+
+def test_the_first_token_of_a_word_is_its_own():
+    """After "a" stands "steering" half the time, and after that "wheel" one time in four."""
+    bigrams = {"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 0.25, "a": 0.75}}
+    (value,) = answer(bigram_model(bigrams), single_words(replace(REQUEST, candidates=("steering wheel",))))
+    assert (value.first, value.logprob) == (pytest.approx(math.log(0.5)), pytest.approx(math.log(0.125)))
+    assert (value.tokens, value.whole, value.inputs) == (2, None, 1)

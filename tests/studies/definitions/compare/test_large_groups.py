@@ -90,25 +90,36 @@ def test_a_task_that_cannot_be_read_has_a_reason():
     assert d2w["p@1"] == 1
 
 
-def test_the_table_of_large_groups_in_full():
-    """Two groups of eight families are right, and the others not; the last answer cannot be read."""
-    families = [f"f{number}" for number in range(8)]
-    groups = pl.DataFrame([group(f"g{family}.v.01", family, 12, 11) for family in families], schema=GROUPS)
+def large_choices(families, right):
+    """Answers in groups of eleven or more candidates: the last of them cannot be read, and some show nine."""
     shown = [f"text {number}" for number in range(10)]
-    row = {"task": "D2W", "candidates": 11, "order": 1, "sample": 1, "text": ""}
+    row = {"task": "D2W", "order": 1, "sample": 1, "text": ""}
     rows = [
-        row | {"group": f"g{family}.v.01", "shown": shown[: 9 + place % 2], "choice": "text 0", "right": place < 2}
+        row
+        | {"group": f"g{family}.v.01", "shown": shown[: 9 + (place > 1)], "choice": "text 0", "right": place < right}
+        | {"candidates": 11 if place < 6 else 19}
         for place, family in enumerate(families)
     ]
     rows[-1] |= {"choice": ""}
-    table = large_groups({"m": pl.DataFrame(rows, schema=REPLY_CHOICES)}, groups)
-    found = table.row(0, named=True)
+    return pl.DataFrame(rows, schema=REPLY_CHOICES)
+
+
+def test_the_table_of_large_groups_in_full():
+    """Two groups of eight families are right, and of an agent with six groups of its own all are."""
+    families = [f"f{number}" for number in range(8)]
+    groups = pl.DataFrame([group(f"g{family}.v.01", family, 12, 11) for family in families], schema=GROUPS)
+    table = large_groups({"m": large_choices(families, 2), "n": large_choices(families[2:], 6)}, groups)
+    found, other = table.iter_rows(named=True)
     assert 0 < found.pop("low") < 0.1
     assert 0.5 < found.pop("high") < 0.7
     assert found == {
-        **{"agent": "m", "task": "D2W", "groups": 8, "families": 8, "candidates": 11.0, "shown": 9.5, "p@1": 0.25},
-        **{"expected": pytest.approx((1 / 9 + 1 / 10) / 2), "unreadable": 1 / 8, "note": None},
+        **{"agent": "m", "task": "D2W", "groups": 8, "families": 8, "candidates": 13.0, "shown": 9.75, "p@1": 0.25},
+        **{"expected": pytest.approx((2 / 9 + 6 / 10) / 8), "unreadable": 1 / 8, "note": None},
     }
+    assert (other["agent"], other["groups"], other["p@1"]) == ("n", 6, 1.0)
+    (few,) = large_groups({"m": large_choices(["f0"], 1).with_columns(choice=pl.lit("text 0"))}, groups).to_dicts()
+    assert (few["p@1"], few["low"]) == (1.0, None)
+    assert few["note"].startswith("no interval")
 
 
 @pytest.mark.parametrize(

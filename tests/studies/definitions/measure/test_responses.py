@@ -286,7 +286,11 @@ def test_the_other_choices_of_a_model_have_their_values_by_hand():
     expected |= {("frequency of a phrase", name, "noun, rare"): (1, None, 1, 0) for name in names}
     expected |= {("frequency of a phrase", name, "noun, medium"): (None, 1, 0, 1) for name in names}
     assert found == expected
+    assert table.height == len(expected)
     said = {row[0]: row[1:3] for row in table.select(keys).rows()}
+    assert said["frequency of a phrase"] == ("its own, or unknown", "its words' joined by wordfreq")
+    causal = model_metrics(TWO_PATTERNS, ITEMS, Choices(), AgentOptions("m", "causal")).by_agent["sensitivity"]
+    assert set(causal.filter(choice=read)["other"]) == {"all tokens", "the mean token"}  # ends of words are not scored
     assert said[read] == ("the mean token", "all tokens")
     assert said[patterns] == ("what a task ranks by", "log-probabilities")
     assert said[ties] == ("mean over all orders", "in an order drawn once")
@@ -300,24 +304,38 @@ def test_the_other_choices_of_a_model_have_their_values_by_hand():
 
 def test_a_control_ranks_by_what_it_knows():
     """Vectors, else the uses of words, else the length of texts or nothing at all."""
+    probes = PROBES_.with_columns(
+        words=pl.Series([["a", "b", "ccc"], ["a"], ["a"]]), definition=pl.Series(["A", "BBB", "C"])
+    )
+    items = Items(groups=groups(GROUP), probes=probes, properties=ABOUT)
     vectors = StaticVectors({"a": 0, "b": 1, "A": 2}, np.array([[1, 0], [0, 1], [1, 1]], np.float32))
     words = pl.DataFrame([("a", 9.0), ("b", 99.0), ("A", None)], schema=WORDS, orient="row")
-    given = ITEMS.groups, PROBES_
+    given = items.groups, probes
     ranked = {
-        "static": similarity(PROBES_, vectors),
-        "frequency": commonness(PROBES_, {"a": 9.0, "b": 99.0, "A": None}),
-        "length": shortness(PROBES_),
-        "random": guess(PROBES_),
+        "static": similarity(probes, vectors),
+        "frequency": commonness(probes, {"a": 9.0, "b": 99.0, "A": None}),
+        "length": shortness(probes),
+        "random": guess(probes),
     }
+    assert len({tuple(rank_candidates(one, *given).select("better", "tied").rows()) for one in ranked.values()}) == 4
     options = {"static": {"vectors": vectors}, "frequency": {"words": words}, "length": {}, "random": {}}
     for agent, scores_of_agent in ranked.items():
         expected = rank_candidates(scores_of_agent, *given)
         assert baseline(*given, agent=agent, **options[agent]).equals(expected)
-        found = control_metrics(ITEMS, Choices(), AgentOptions(agent), **options[agent])
+        found = control_metrics(items, Choices(), AgentOptions(agent), **options[agent])
         assert found.responses.equals(expected)
         assert found.metrics.equals(metrics(expected, ABOUT))
         assert found.by_agent["sensitivity"].equals(
-            agent_metrics(expected, ITEMS, Choices(), AgentOptions(agent)).by_agent["sensitivity"]
+            agent_metrics(expected, items, Choices(), AgentOptions(agent)).by_agent["sensitivity"]
         )
-    cosines = [0.5**0.5, 0.5**0.5, -np.inf, 0.0, -np.inf]  # B has the vector of b
+    cosines = [0.5**0.5, 0.5**0.5, -np.inf, -np.inf, -np.inf]
     assert ranked["static"]["d2w"].tolist() == pytest.approx(cosines)
+
+
+def test_a_causal_model_with_several_patterns_has_their_mean_probability_in_both_tasks():
+    table = scores(("noun:0", "p", [-LN2], [-LN2], [1], 1), ("noun:0", "q", [-3 * LN2], [-2 * LN2], [2], 1))
+    found = pair_scores(table, masked=False)
+    assert found["w2d"] == pytest.approx([math.log((1 / 2 + 1 / 8) / 2)])
+    assert found["d2w"] == pytest.approx([math.log((1 / 2 + 1 / 4) / 2)])
+    means = pair_scores(table, masked=False, choices=Choices(causal_d2w="mean"))
+    assert means["d2w"] == pytest.approx([(-1 - 1.5) / 2 * LN2])

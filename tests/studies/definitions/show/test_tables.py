@@ -1,7 +1,10 @@
 import polars as pl
 import pytest
+from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
+from relprobe.studies.definitions import show as shown_at_once
+from relprobe.studies.definitions import tables
 from relprobe.studies.definitions.analyses import choices, people, targets
 from relprobe.studies.definitions.analyses.confusions import ADDRESSES, confusions
 from relprobe.studies.definitions.analyses.depth import by_depth
@@ -240,3 +243,58 @@ def test_a_confusion_leads_to_all_agents_answers_at_its_word_alone():
     assert "lower+the+head" in link
     assert "nod" not in link
     assert "nod" in address(row | {"task": "W2D"}, "word")
+
+
+def test_a_table_of_conditions_has_each_number_in_its_own_column():
+    row = {
+        "agent": "m",
+        "metric": "W2D RS",
+        "condition": "noun",
+        "value": 0.5,
+        "units": 4,
+        "clusters": 3,
+        "answered": 5,
+    }
+    full = {**dict.fromkeys(AVERAGES), **row, "own_units": False}
+    table = pl.DataFrame([full, {**full, "metric": "D2W P@1", "value": 0.25}], schema=AVERAGES)
+    assert overview(table).row(0, named=True) == {
+        **{"part_of_speech": "noun", "agent": "m", "W2D P@1": None, "W2D RS": 0.5, "D2W P@1": 0.25, "D2W RS": None},
+        **{"groups": 4, "families": 3, "answered": 5, "own_groups": False},
+    }
+
+
+def test_answers_of_people_are_the_ten_most_frequent_by_their_shares():
+    """Twelve people, two of whom agree; the others stand by the alphabet, as far as there is room."""
+    rows = [("d2w", "g1", 20, 1, 0, 2, f"word {number:02}") for number in (5, *range(11))]
+    (people_shown,) = agents({"humans": pl.DataFrame(rows, schema=RESPONSES, orient="row")}, groups_of("g1"))
+    shown = people_shown.answers.select("rank", "word", "weight").rows()
+    assert shown[0] == (1, "word 05", pytest.approx(2 / 12))
+    assert shown[1:] == [
+        (rank, f"word {number:02}", pytest.approx(1 / 12)) for rank, number in enumerate((0, 1, 2, 3, 4, 6, 7, 8, 9), 2)
+    ]
+
+
+def test_named_targets_stand_by_their_group_whatever_their_word():
+    groups = groups_of("a", "b").with_columns(word=pl.Series(["z", "y"]))
+    found = target_answers({"m": responses_of(b=1, a=2)}, groups, ["a", "y"])
+    assert found.select("word", "rank").rows() == [("z", 2), ("y", 1)]
+
+
+def test_the_page_of_answers_is_made_with_the_tables_and_figures(monkeypatch, tmp_path):
+    """Of all agents, with the words of the page."""
+    made = []
+    monkeypatch.setattr(shown_at_once, "publish_or_say", lambda *args, **options: made.append((args, options)))
+    run = results(averages=AVERAGES_, responses="r", groups="g", properties="p")
+    page = shown_at_once.Page(table_names=["overview"], source="my dictionary", models=["m"], run="a run")
+    settings = FigureSettings(["precision"], {"random": "control", "static": "control", "gpt2-xl": "causal"})
+    exhibits = shown_at_once.show(run, page, tmp_path / "t", tmp_path / "a", settings)
+    assert made == [
+        (
+            (tmp_path / "a", tables.answers, "r", "g", "p", tmp_path / "t", tmp_path / "a"),
+            {"source": "my dictionary", "models": ["m"], "run": "a run"},
+        )
+    ]
+    shown, drawn = exhibits
+    assert list(shown) == ["overview"]
+    assert shown["overview"].equals(overview(AVERAGES_))
+    assert [name for name, _ in drawn] == ["precision"]

@@ -108,3 +108,19 @@ def test_further_columns_are_those_of_people_alone(tmp_path):
         ("humans", "w2d", '{"rt": "512"}'),
         ("humans", "d2w", None),
     ]
+
+
+def test_trials_are_counted_answers_of_the_study_with_what_people_say_beside_their_first_candidate_alone(tmp_path):
+    folder = tmp_path / "definition_answers"
+    folder.mkdir()
+    lines = ["w2d,nod.v.01,ann,one,1,schön", "w2d,nod.v.01,ann,two,2,later"]
+    (folder / "own.csv").write_text("\n".join(["task,group,participant,candidate,rank,note", *lines]) + "\n")
+    manifest, layout = write_manifest(folder), {"further": {"note": "note"}}
+    found = trials({"humans": TIED.head(1), "m": TIED.head(1)}, GROUPS, manifest, layout=layout)
+    assert found.select("study", "agent", "counted", "relation_name", "further").rows() == [
+        ("definitions", "humans", 1, "word to definition", '{"note": "schön"}'),
+        ("definitions", "m", 1, "word to definition", None),
+    ]
+    model_alone = trials({"m": TIED}, GROUPS, manifest, layout=layout)
+    assert model_alone["further"].null_count() == 2
+    assert trials({"humans": TIED}, GROUPS)["further"].null_count() == 2
