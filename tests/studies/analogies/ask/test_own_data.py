@@ -7,7 +7,7 @@ from relprobe.studies.analogies.method import Choices, Split
 from relprobe.studies.analogies.probes import build
 from relprobe.studies.analogies.relations import own, read, template
 from relprobe.studies.analogies.schemas import ANALOGIES
-from relprobe.studies.analogies.study import check
+from relprobe.studies.analogies.study import baselines, check, classifier_layer, controls, resource
 
 SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]
 SOUNDS = [("sounds", "animals", f"animal{n}", f"sound{n}/noise{n}", "many") for n in range(6)]
@@ -97,3 +97,48 @@ def test_own_analogies_are_sorted_and_those_of_the_demonstration_stay_in_their_o
     assert pairs.sort("relation", "head").equals(table.sort("relation", "head"))
     assert pairs.equals(table) != in_order
     assert (pairs["group"][0], pairs["head"][0]) == (("animals", "hot0") if in_order else ("things", "small5"))
+
+
+TEXT = "{h1} {t1}, {h2} {t2}"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"analogies": {"template": "{h1} {t1}"}}, r"analogies\.template is"),
+        ({"encoders": {"bert": {}}}, r"encoders\.bert has the name of a model"),
+        ({"encoders": {"relbert": {"template": "{h} and {t}", "pooling": "mask"}}}, r"encoders\.relbert\.template is"),
+        ({"encoders": {"relbert": {"template": "{h}"}}}, r"encoders\.relbert\.template is"),
+    ],
+)
+def test_templates_and_names_of_encoders_are_checked_before_any_work(change, said):
+    good = {"relbert": {"template": "{h} and {t}"}, "other": {}}
+    config = {"analogies": {"template": TEXT}, "encoders": good, "resources": {}, "models": {"bert": {}}}
+    check(config)
+    with pytest.raises(ConfigError, match=said):
+        check(config | change)
+
+
+def test_the_data_and_the_controls_of_a_run_are_those_of_its_resources():
+    bats, demonstration, of_user = {"bats": {}}, {"demonstration_analogies": {}}, {"own_analogies": {}}
+    assert resource({"resources": bats}) == "bats"
+    assert resource({"resources": {**bats, **demonstration}}) == "demonstration_analogies"
+    assert resource({"resources": {**demonstration, **of_user, **bats}}) == "own_analogies"
+    config = {"resources": {"static_vectors": {}}, "encoders": {"relbert": {}}}
+    assert (controls(config), baselines(config)) == (["static"], ["relbert", "static"])
+    assert (controls({"resources": bats}), baselines({"resources": bats, "encoders": {}})) == ([], [])
+    layers = {"analogies": {"supervised": {"layers": {"bert": 6}}}}
+    assert [classifier_layer(one, "bert") for one in (layers, {"analogies": {}}, {})] == [6, None, None]
+    assert classifier_layer(layers, "gpt2") is None
+
+
+def test_own_analogies_are_sorted_by_group_relation_and_head(tmp_path):
+    """Of two groups the first has the later relation, and of a relation the last head comes first in the file."""
+    rows = [("z", "animals", f"h{n}", f"t{n}", "") for n in range(6)][::-1]
+    rows += [("a", "things", f"h{n}", f"t{n}", "") for n in range(6)] + [
+        ("b", "animals", f"h{n}", f"t{n}", "") for n in range(6)
+    ]
+    (tmp_path / "own_analogies").mkdir()
+    path = file(tmp_path / "own_analogies", rows)
+    found = read(write_manifest(path.parent)).select("group", "relation", "head").rows()
+    assert found == sorted((group, relation, head) for relation, group, head, *_ in rows)

@@ -43,3 +43,10 @@ def test_the_largest_number_of_16_bits_is_the_largest_that_is_held():
     assert held["h1"].to_pylist()[1] == [-65504.0, 0.0]
     with pytest.raises(ModelError, match=r"holds the number 6\.551e\+04"):
         in_half_precision(embedding_table)(responses(1.0, 65512.0))
+
+
+def test_every_sentence_keeps_its_own_numbers():
+    """Three of them, as 2, 4 and 6 are the places where those of two numbers each end."""
+    found = in_half_precision(embedding_table)(responses(1.0, 2.0, 3.0, 4.0))
+    assert found["h1"].to_pylist() == [[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [4.0, 0.0]]
+    assert found["t2"].to_pylist() == [[1.0, 3.0], [2.0, 3.0], [3.0, 3.0], [4.0, 3.0]]

@@ -220,3 +220,26 @@ def test_a_sentence_of_no_token_with_a_probability_has_no_sum():
     ids = np.array([1], np.int32)
     found = score_table([SentenceResponse("a", ids, np.array([np.nan], np.float32))])
     assert found.to_pylist() == [{"text": "a", "logprob": None, "tokens": 0}]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{t2} of {h2}, {t1} of {h1}", "must not begin with {t2}: put a word first."),
+        ("{h1!r} {t1} {h2} {t2}", "a place is a name alone"),
+        ("{h1!r:>3} {t1} {h2} {t2}", "a place is a name alone"),
+    ],
+)
+def test_a_template_begins_with_no_judged_word_and_has_plain_places(text, message):
+    with pytest.raises(ConfigError) as error:
+        Template.of(text)
+    assert message in str(error.value)
+    assert Template.of("of {t2} {h2}, {t1} {h1}").slots == ("t2", "h2", "t1", "h1")
+
+
+def test_probes_stand_by_relation_partition_and_words_each_once():
+    other = CAPITALS.with_columns(relation=pl.lit("D01"), query_head=pl.lit("lima"))
+    table = probes(pl.concat([CAPITALS, other, CAPITALS.with_columns(partition=pl.lit("train"))]), template=PAPER)
+    keys = table.select("relation", "partition", "h1", "t1", "h2", "t2").rows()
+    assert keys == sorted(set(keys))
+    assert len(keys) == 15

@@ -1,5 +1,7 @@
 """In both settings an agent that knows the answers is always right, and one that sees no difference half of the time."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
@@ -24,10 +26,10 @@ from relprobe.studies.analogies.method import values as metrics
 from relprobe.studies.analogies.pair_vectors import PairVector, RelationPair, differences, pairs, vector_table
 from relprobe.studies.analogies.probes import probes
 from relprobe.studies.analogies.relations import bats_analogies
-from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+from relprobe.studies.analogies.schemas import DECISIONS, LAYER_METRICS, PROBE_TYPES
 from relprobe.studies.analogies.scoring import embedding_table
 from relprobe.studies.analogies.template import Template
-from relprobe.studies.analogies.training import Settings, accuracies, by_classifier
+from relprobe.studies.analogies.training import Settings, accuracies, by_classifier, layer_metrics
 
 TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 BOTH = ["train", "test"]
@@ -240,4 +242,87 @@ def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():
         [1, -2],
         [2.5, 0],
         None,
+    ]
+
+
+def test_features_are_centred_and_scaled_by_those_of_training(monkeypatch):
+    """The first has mean 2 and deviation 1; the second is constant, and is centred alone."""
+    train, seen = torch.tensor([[1.0, 5.0], [3.0, 5.0]]), {}
+
+    def note(inputs, labels, settings, seed):
+        seen[seed] = (inputs.tolist(), labels.tolist())
+        return lambda unseen: seen.setdefault("unseen", unseen)[:, :1]
+
+    monkeypatch.setattr(training, "_trained", note)
+    test = torch.tensor([[5.0, 5.0], [2.0, 6.0], [0.0, 5.0]])
+    values = accuracies((train, torch.tensor([0, 1])), (test, torch.tensor([1, 1, 1])), SETTINGS)
+    assert {seed: seen[seed] for seed in (1, 2)} == {seed: ([[-1, 0], [1, 0]], [0, 1]) for seed in (1, 2)}
+    assert seen["unseen"].tolist() == [[3, 0], [0, 1], [-2, 0]]
+    assert values.tolist() == [1, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "sizes"), [(None, [(3, 1)]), ([4], [(3, 4), (4, 1)]), ([4, 2], [(3, 4), (4, 2), (2, 1)])]
+)
+def test_a_perceptron_has_its_hidden_layers_with_a_rectifier_after_each(hidden, sizes):
+    settings = Settings(epochs=0, batch=2, learning_rate=0.1, seeds=[1], hidden=hidden)
+    net = training._trained(torch.zeros(2, 3), torch.zeros(2), settings, 1)
+    linear = [layer for layer in net if isinstance(layer, torch.nn.Linear)]
+    assert [(layer.in_features, layer.out_features) for layer in linear] == sizes
+    assert [type(layer).__name__ for layer in net] == ["Linear", "ReLU"] * (len(sizes) - 1) + ["Linear"]
+
+
+def test_an_example_without_a_vector_is_left_out_and_the_others_are_judged():
+    """So it is in the test, and in training where both labels are left."""
+    nan = np.nan
+    inputs, labels = np.array([[1.0], [nan], [-1.0]], np.float32), pl.Series([True, True, False])
+    unseen = np.array([[2.0], [nan], [-2.0]], np.float32)
+    settings = Settings(epochs=40, batch=2, learning_rate=0.1, seeds=[1])
+    values = training._values(inputs, labels, unseen, pl.Series([True, True, True]), settings)
+    assert values.tolist()[::2] == [1.0, 0.0]
+    assert np.isnan(values[1])
+    for given, seen in ((inputs[:2], unseen), (inputs, unseen[1:2])):
+        nothing = training._values(given, labels[: len(given)], seen, pl.Series([True] * len(seen)), settings)
+        assert np.isnan(nothing).all()
+
+
+def test_a_relation_between_words_of_which_one_has_no_vector_has_none():
+    vectors = StaticVectors({"a": 0, "b": 1}, np.array([[1, 0], [0, 2]], np.float32))
+    asked = [RelationPair("E01", "x", "b"), RelationPair("E01", "a", "x"), RelationPair("E01", "b", "a")]
+    assert [None if one.vector is None else one.vector.tolist() for one in differences(iter(asked), vectors)] == [
+        None,
+        None,
+        [-1, 2],
+    ]
+
+
+class Layers:
+    """The features of words after two layers: of layer 3 the right pair is shown, and of layer 0 nothing."""
+
+    def layers(self):
+        return [0, 3]
+
+
+def test_the_classifiers_of_a_layer_read_its_vectors_alone(monkeypatch):
+    read = []
+
+    def features_in(vectors, template, layer=None):
+        read.append((template.slots, layer))
+
+        def of(examples):
+            right = np.array([(row["h2"], row["t2"]) in TRUE for row in examples.iter_rows(named=True)], np.float32)
+            return (right if layer == 3 else right * 0)[:, None]
+
+        return lambda _relation: SimpleNamespace(of=of)
+
+    monkeypatch.setattr(training, "features_in", features_in)
+    found = layer_metrics(Layers(), INSTANCES, TUPLES, SETTINGS, template=TEMPLATE)
+    assert found.schema == LAYER_METRICS
+    assert read == [(("h1", "t1", "h2", "t2"), 0), (("h1", "t1", "h2", "t2"), 3)]
+    assert set(found["variant"]) == {"raw"}
+    means = (
+        found.filter(condition="All").group_by("layer", "metric").agg(pl.col("value").mean()).sort("layer", "metric")
+    )
+    assert means.rows() == [(0, probe, 0.5) for probe in ("random", "reverse", "type")] + [
+        (3, probe, 1.0) for probe in ("random", "reverse", "type")
     ]
