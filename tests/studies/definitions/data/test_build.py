@@ -6,7 +6,7 @@ from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.sources.own.definitions import Entry
 from relprobe.studies.definitions.dictionary import entry_synsets, read
 from relprobe.studies.definitions.method import Limits, candidates, large_groups, sisters
-from relprobe.studies.definitions.probes import candidate_texts, probe_tables
+from relprobe.studies.definitions.probes import candidate_texts, draw_targets, probe_tables
 
 from tests.sources.lexical.tiny_wordnet import Synset, write
 
@@ -139,7 +139,8 @@ def test_the_tables_of_a_small_dictionary_in_full():
     assert probe_tables(synsets_of, Limits(5)).benchmark.is_empty()
     drawn = probe_tables(synsets_of, Limits(3), sample={"verb": 2, "seed": 3}, targets=["wink"])
     names = drawn.benchmark.filter("drawn")["group"].to_list()
-    assert len(names) == 2
+    places = draw_targets(pl.Series(range(4)), 2, "verb", 3)
+    assert names == [synsets_of["verb"]["synset"][place] for place in places]
     assert set(drawn.groups["group"]) == {*names, "wink.v.01"}
     assert candidate_texts(drawn.groups, drawn.probes)["d2w", "wink.v.01"] == ["wink", "nod"]
 

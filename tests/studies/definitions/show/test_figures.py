@@ -141,6 +141,17 @@ panel 'definition to word, nouns (n = 4)'
     )
 
 
+def test_each_measure_has_a_figure_of_its_own_values():
+    rows = [row("bert", f"W2D {measure}", "noun", value) for measure, value in (("P@1", 0.25), ("RS", 0.75))]
+    for name, label, shown in (
+        ("precision", "precision at 1", "0.25"),
+        ("rank_score", "rank score (a guess: 0.5)", "0.75"),
+    ):
+        lines = described(name, *rows)
+        assert f"says {label}" in lines
+        assert next(line.split("'")[1] for line in lines if line.startswith("  text")) == shown
+
+
 def test_the_figure_of_bands_in_full():
     """Bert has no value of medium words; both lines end near 0.9, so that their names stand half a label away from it."""
     assert (

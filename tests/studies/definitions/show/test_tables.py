@@ -184,7 +184,7 @@ def test_confusions_stand_by_agent_task_and_part_of_speech_and_targets_by_group(
     """In the order of the agents, not of their names; each has up to five of a task and part of speech."""
     groups = pl.concat([groups_of("b", "a"), groups_of("c").with_columns(pos=pl.lit("adjective"))])
     about = properties(*({"group": name, "uses": uses} for name, uses in (("a", 5.0), ("b", 5.0), ("c", 9.0))))
-    both = pl.concat([responses_of(a=2, b=2, c=2), responses_of(a=3, b=3, c=3).with_columns(task=pl.lit("d2w"))])
+    both = pl.concat([responses_of(b=2, a=2, c=2), responses_of(b=3, a=3, c=3).with_columns(task=pl.lit("d2w"))])
     found = confusions({"z": both, "random": both, "m": both}, groups, about)
     assert found.select("agent", "task", "part_of_speech", "word", "rank").rows() == [
         (agent, task, *of_word)
