@@ -1,5 +1,7 @@
+import polars as pl
 import pytest
 from relprobe.studies.definitions.conditions import conditions, names
+from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS
 
 from tests.studies.definitions.about import properties
 
@@ -49,3 +51,40 @@ def test_small_groups_have_at_most_ten_candidates_in_both_tasks():
     sizes = {"a": (10, 10), "b": (10, 11), "c": (11, 9), "d": (5, None)}
     table = conditions(properties(*({"group": name, "w2d": w, "d2w": d} for name, (w, d) in sizes.items())))
     assert [group for group, name in table.rows() if name == "groups of up to 10 candidates"] == ["a", "d"]
+
+
+def test_the_conditions_stand_by_part_of_speech_with_those_across_all_of_them_at_the_end():
+    within = [
+        name
+        for pos in ("noun", "verb", "adjective")
+        for name in (
+            pos,
+            f"{pos}, leak-free",
+            *(f"{pos}, {band}" for band in ("rare", "medium", "frequent", "unknown")),
+        )
+    ]
+    depths = [f"noun, depth {one}" for one in ("3–5", "6–8", "9–11", "12–14", "15–19")]
+    assert names() == [*within, *depths, "groups of up to 10 candidates"]
+
+
+def test_each_depth_of_a_noun_lies_in_the_range_of_its_name():
+    """Of both ends of each range, and of depths outside all of them; a verb has none."""
+    depths = {"3–5": (3, 5), "6–8": (6, 8), "9–11": (9, 11), "12–14": (12, 14), "15–19": (15, 19), None: (2, 20)}
+    of_groups = {f"{depth}": name for name, ends in depths.items() for depth in ends}
+    about = properties(
+        *({"group": depth, "depth": int(depth)} for depth in of_groups), {"group": "v", "pos": "verb", "depth": 4}
+    )
+    found = dict(conditions(about).filter(pl.col("condition").str.contains("depth")).rows())
+    assert found == {group: f"noun, depth {name}" for group, name in of_groups.items() if name}
+
+
+def test_the_metrics_of_both_tasks_are_tested_as_the_paper_does_over_families():
+    found = {one.name: (one.test, one.ends, one.scale, one.figure) for one in MEASURES}
+    precision, ranks = ("McNemar", (0, 1), 100, "precision"), ("Wilcoxon", (0, 1), 1, "rank_score")
+    assert found == {"W2D P@1": precision, "W2D RS": ranks, "D2W P@1": precision, "D2W RS": ranks}
+    assert list(found) == ["W2D P@1", "W2D RS", "D2W P@1", "D2W RS"]
+    assert {(one.items, one.cluster, one.clusters) for one in MEASURES} == {("groups", ("cluster",), "families")}
+    assert [(one.name, pair) for one, pair in TASK_PAIRS.items()] == [
+        ("P@1", ("W2D P@1", "D2W P@1")),
+        ("RS", ("W2D RS", "D2W RS")),
+    ]

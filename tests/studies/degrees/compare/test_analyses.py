@@ -102,6 +102,16 @@ def test_significant_subcategories_are_counted_on_both_sides_of_zero():
     assert [counts["one pmi", name] for name in ("significant_05", "significant_01", "negative_05")] == [1, 0, 1]
 
 
+def test_counts_of_subcategories_have_the_bounds_of_their_share_times_their_number():
+    values = by_agent([A, B])
+    shares = AgentComparison([]).averages(values, MEASURES).filter(metric="significant_05", condition="test")
+    counts = averages([A, B]).filter(metric="significant_05", condition="test")
+    for name in ("value", "low", "high"):
+        assert counts[name].to_list() == pytest.approx([3 * one for one in shares[name]])
+    assert shares["low"].null_count() == shares["high"].null_count() == 0
+    assert counts["value"].to_list() == [2, 1]
+
+
 def test_the_error_of_reversals_is_the_root_of_the_mean_square():
     errors = pl.DataFrame(
         [

@@ -34,8 +34,10 @@ from relprobe.studies.degrees.method import (
     rating_table,
     values,
 )
+from relprobe.studies.degrees.raters import RATERS
 from relprobe.studies.degrees.requests import mean_cosine
 from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, METRICS, PROBES, QUESTIONS, SCORES
+from relprobe.studies.degrees.study import KINDS
 
 from tests import paths
 from tests.sources.made import tiny_semeval
@@ -319,6 +321,21 @@ def test_the_bounds_of_each_metric_are_those_of_its_scale():
         **dict.fromkeys(["p", f"p{none}"], (0, 1)),
         "reversal_error": (0, float("inf")),
     }
+    assert {measure.name for measure in MEASURES if measure.test} == {"rho", "maxdiff", f"rho{none}", f"maxdiff{none}"}
+    assert {measure.name for measure in MEASURES if measure.less_is_better} == {
+        "p",
+        f"p{none}",
+        "constant",
+        "reversal_error",
+    }
+    assert {measure.items for measure in MEASURES} == {"subcategories", "reversed pairs"}
+    error = next(measure for measure in MEASURES if measure.name == "reversal_error")
+    assert (error.items, error.cluster, error.clusters) == ("reversed pairs", ("cluster",), "subcategories")
+    assert KINDS == {
+        **{"schema": "schema", "schema-mean": "schema", "analogy": "analogy", "analogy-mean": "analogy"},
+        **{"pmi": "pmi", "hidden": "hidden"},
+    }
+    assert KINDS.keys() == RATERS.keys()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.pairs.measures import MEASURES
+from relprobe.studies.pairs.measures import MEASURES, PRIMARY, TESTED
 from relprobe.studies.pairs.method import (
+    JUDGES,
     Choice,
     choices,
     chosen_share,
@@ -15,6 +16,7 @@ from relprobe.studies.pairs.method import (
     values,
 )
 from relprobe.studies.pairs.schemas import METRICS
+from relprobe.studies.pairs.study import JUDGES as JUDGES_OF_STUDY
 
 from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
 
@@ -229,3 +231,25 @@ def test_a_pair_that_two_targets_have_counts_once_and_the_direction_is_that_of_s
     assert direction == {"robin:bird": 1.0, "g:h": 0.0}
     judged = {unit: value for (metric, _, unit), value in found.items() if metric == "judged"}
     assert judged == {**dict.fromkeys([*scores, "g:h", "h:g"], 1.0), "d:c": 0.0}
+
+
+def test_a_metric_of_targets_or_of_pairs_says_what_its_items_share_and_where_its_values_end():
+    """Of targets a right word is shared, and of pairs a word; the prompts are a sample. Errors and counts are not tested."""
+    found = {one.name: (one.items, one.linked_by, one.test, one.ends, one.less_is_better) for one in MEASURES}
+    of_targets, of_pairs, tested = ("targets", "a right word"), ("pairs", "a word"), "Wilcoxon"
+    assert found == {
+        **dict.fromkeys(("ap", "rr", "choice"), (*of_targets, tested, (0, 1), False)),
+        "rho": (*of_pairs, tested, (-1, 1), False),
+        **dict.fromkeys(("auc", "direction", "accuracy"), (*of_pairs, tested, (0, 1), False)),
+        "ece": (*of_pairs, None, (0, 1), True),
+        "judged": (*of_pairs, None, (0, 1), False),
+    }
+    assert {(one.unit, one.item, one.links, one.crossed) for one in MEASURES} == {
+        (("unit", "prompt"), ("unit",), ("links",), "prompt")
+    }
+    assert {one.name for one in MEASURES if one.share} == {"choice", "direction", "judged"}
+    assert (TESTED, PRIMARY) == (("ap", "rr", "choice", "rho", "auc", "direction", "accuracy"), "ap")
+    assert {judge: JUDGES_OF_STUDY[judge] for judge in JUDGES} == {
+        **{"statement": "statement", "pmi": "statement", "sentence": "sentence"},
+        **{"verification": "verification", "embedding": "states"},
+    }
