@@ -1,6 +1,6 @@
 """The looks of agents: the same in every figure of a study, and different from each other."""
 
-from relprobe.report.agent_styles import FAMILY_COLOURS, MARKERS, agent_styles, families
+from relprobe.report.agent_styles import FAMILY_COLOURS, MARKERS, NO_FAMILY, agent_styles, families
 from relprobe.studies import controls
 
 MODELS = {
@@ -51,3 +51,22 @@ def test_a_control_has_one_marker_in_all_studies():
 
 def test_an_agent_of_a_model_has_the_family_of_that_model():
     assert families({"a": {"family": "F"}, "a-shots": {"model": "a", "shots": 3}}) == {"a": "F", "a-shots": "F"}
+
+
+def test_people_stand_first_and_are_no_family_and_the_controls_of_a_run_keep_their_places():
+    """A control without a place in the run comes behind those of the run, by its name."""
+    of_run = {"m": "M", "static": NO_FAMILY, "majority": NO_FAMILY}
+    kinds = {"zeta": "control", "m+majority": "control", "m": "causal", "annotator": "humans", "humans": "humans"}
+    looks = agent_styles(kinds | {"static": "control", "alpha": "control"}, of_run)
+    assert list(looks) == ["annotator", "humans", "m", "alpha", "m+majority", "static", "zeta"]
+    families_of = {agent: look.family for agent, look in looks.items()}
+    assert families_of == {
+        **dict.fromkeys(("annotator", "humans"), "people"),
+        "m": "M",
+        **dict.fromkeys(("alpha", "m+majority", "static", "zeta"), "control"),
+    }
+    assert looks["m"].colour == FAMILY_COLOURS[0]
+    places = {agent: MARKERS.index(look.marker) for agent, look in looks.items()}
+    # Of the run static is the first control, and majority the second; alpha and zeta are the first and the last by name.
+    assert [places[agent] for agent in ("static", "m+majority", "alpha", "zeta")] == [0, 1, 2, 5]
+    assert [places[agent] for agent in ("annotator", "humans")] == [0, 1]

@@ -46,3 +46,22 @@ def test_what_an_analysis_has_of_no_agent_is_asked_for_in_vain(tmp_path, monkeyp
     assert read_by_agent(paths, "good")["tiny"]["n"].item() == 1
     with pytest.raises(UnmadeError, match="bad of tiny could not be made: ZeroDivisionError: float division by zero"):
         read_by_agent(paths, "bad")
+
+
+def test_tables_of_analyses_are_those_of_the_function_of_the_study(monkeypatch):
+    asked = []
+    monkeypatch.setattr(analyses, "take", lambda *names: asked.append(names) or {"good": lambda read: {"t": read}})
+    assert tables_of("degrees", "of_layers", 7) == {"t": 7}
+    assert analyses.tables_by_layer("pairs", 8, ["t"]) == {"t": 8}
+    assert asked == [("degrees", "of_layers"), ("pairs", "of_layers")]
+
+
+def test_what_an_analysis_has_is_read_with_the_agents_name_where_it_is_wanted(tmp_path):
+    paths = [tmp_path / name / f"{agent}.parquet" for name in ("good", "other") for agent in ("m", "n")]
+    for path in paths:
+        write_by_agent({path.parent.name: pl.DataFrame({"n": [len(path.stem)]})}, [path])
+    with_name = read_by_agent(paths, "good", with_name=True)
+    assert {agent: table.columns for agent, table in with_name.items()} == {"m": ["agent", "n"], "n": ["agent", "n"]}
+    assert with_name["n"]["agent"].to_list() == ["n"]
+    assert {agent: table.columns for agent, table in read_by_agent(paths, "good").items()} == {"m": ["n"], "n": ["n"]}
+    assert read_by_agent(paths, "nothing") == {}

@@ -19,8 +19,10 @@ from relprobe.report.answers import (
     SMALLEST,
     Agent,
     Texts,
+    note,
     pack,
     publish,
+    publish_or_say,
     sample,
 )
 from relprobe.report.words.readable import PIECES
@@ -185,3 +187,42 @@ def test_probabilities_of_0_and_above_1_have_the_numbers_at_the_ends():
 @pytest.mark.parametrize(("agents", "most", "held"), [(1, 20, 2), (2, 20, 1), (1, 30, 3), (0, 20, 2), (9, 10, 1)])
 def test_a_page_holds_as_many_probes_as_ten_answers_of_each_agent_allow(agents, most, held):
     assert sample(STUDY, agents, most).height == held
+
+
+def test_pieces_of_words_of_one_agent_are_explained_and_an_agent_without_answers_is_left_out(tmp_path):
+    agents = [
+        agent("m", [("hyp:robin", 1, "thing", 0.5)]),
+        agent("n", [("hyp:robin", 1, "##ing", 0.5)]),
+        agent("o", []),
+    ]
+    page = tmp_path / "answers.html"
+    publish(Texts("T <b>", "Lead & more.", notice="Look."), STUDY, RELATA, agents, ANSWERS_TEMPLATE, page)
+    html = page.read_text()
+    assert unescape(html).count(PIECES) == 1
+    header, _ = unpacked(gzip.decompress(base64.b64decode(re.search('id="data">([^<]*)<', html)[1])))
+    assert [one["name"] for one in header["agents"]] == ["m", "n"]
+    assert "T &lt;b&gt;" in html  # a text is no HTML
+    assert "T <b>" not in html
+    assert "Look." in html
+
+
+def test_a_page_that_fails_says_why_and_what_the_system_refuses_ends_the_step(tmp_path):
+    page, made = tmp_path / "answers.html", []
+    publish_or_say(page, lambda *of, **options: made.append((of, options)), 1, 2, run="r")
+    assert made == [((1, 2), {"run": "r"})]
+    assert not page.exists()
+
+    def fails(error):
+        raise error
+
+    publish_or_say(page, fails, ValueError("a < b"))
+    assert "a &lt; b" in page.read_text()
+    assert 'href="report.html"' in page.read_text()
+    with pytest.raises(OSError, match="no space"):
+        publish_or_say(page, fails, OSError(28, "no space"))
+
+
+def test_a_note_counts_the_probes_that_are_shown():
+    assert note(1, 1) == "The page holds all probes, of which there is one."
+    assert note(2000, 2000) == "The page holds all 2,000 probes."
+    assert note(1000, 2000).startswith("The page holds a random sample of 1,000 of the 2,000 probes")

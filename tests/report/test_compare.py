@@ -193,3 +193,30 @@ def test_a_file_of_metrics_has_one_agent_or_names_several_and_may_hold_none(tmp_
         "none": [],
     }
     assert all(table.columns == ["metric", "value"] for table in found.values())
+
+
+def test_the_page_has_the_clearest_differences_first():
+    rows = [("a", 0.5, 0.1), ("b", None, 0.9), ("c", 0.01, -0.2), ("d", 0.5, -0.3)]
+    table = pl.DataFrame(rows, schema=["agent", "p_holm_all", "difference"], orient="row")
+    changed = pl.DataFrame({"probe": ["x"]})
+    of_agents, of_probes = compare.sections(table, changed)
+    assert of_agents.table["agent"].to_list() == ["c", "d", "a", "b"]
+    assert (of_agents.data, of_probes.data) == ("differences.csv", "changed.csv")
+    assert of_probes.table is changed
+
+
+def test_items_are_counted_that_one_run_alone_has():
+    def values(**targets):
+        row = {"metric": "soundness", "relation": "HYP", "prompt_id": "p"}
+        return pl.DataFrame(
+            [row | {"target": target, "value": value} for target, value in targets.items()], schema=METRICS
+        )
+
+    before, after = values(robin=0.0, owl=1.0, wren=1.0, tit=0.0), values(robin=1.0, owl=1.0, finch=0.0)
+    links = linked_by(pl.DataFrame({"relation": "HYP", "target": ["robin", "owl"], "relatum": ["a", "b"]})).links
+    row = differences.differences("relations", {"m": (before, after)}, links).row(0, named=True)
+    assert [row[name] for name in ("items", "changed", "only_before", "only_after")] == [2, 1, 2, 1]
+    changed = differences.changes("relations", {"m": (before, after)})
+    assert changed.select("agent", "metric", "condition", "before", "after").rows() == [
+        ("m", "soundness", "HYP", 0.0, 1.0)
+    ]

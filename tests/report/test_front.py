@@ -3,7 +3,19 @@ import re
 
 import polars as pl
 import pytest
-from relprobe.report.front import card, columns_of, draw, front, names_of, picture_sections, published_figures
+from relprobe.report.front import (
+    Files,
+    Outputs,
+    Settings,
+    card,
+    columns_of,
+    draw,
+    front,
+    names_of,
+    pages,
+    picture_sections,
+    published_figures,
+)
 from relprobe.report.origins import ORIGINS
 from relprobe.report.page import write
 from relprobe.report.page_words import PageWords, words_of
@@ -176,3 +188,71 @@ def test_the_columns_of_origins_and_of_published_figures_have_meanings(tmp_path)
     said = columns_of(tables)
     assert {"range", "ours", "difference", "used_as", "sha256"} <= set(said)
     assert all(said.values())
+
+
+def test_the_pages_and_the_descriptions_of_a_run_are_written(tmp_path):
+    """Of the paper the run has one figure; without any, no page leads to that of published figures."""
+    for ours, shown in ((OURS, True), ([("soundness", "SYN", "m", 0.1)], False)):
+        folder = tmp_path / str(shown)
+        path, cards = published(folder_of(folder), ours), [study(folder)]
+        outputs = Outputs(
+            **{name: folder / f"{name}.html" for name in ("index", "published_index")},
+            sources=folder / "sources.csv",
+            captions=folder / "captions",
+            configuration_out=folder / "config.json",
+            package=folder / "datapackage.json",
+            ro_crate=folder / "ro-crate-metadata.json",
+            pictures=[folder / "published/relations.svg"],
+        )
+        settings = Settings(
+            has={"relations": dict.fromkeys(page_of("relations").may_lack, True)},
+            models={name: {"huggingface": f"org/{name}", "type": "masked"} for name in ("m", "n")},
+            adapter_entries={"n": {"path": "lora"}},
+            resources={"wordnet": {"url": "https://x"}},
+            families={"relations": {"m": "M"}},
+            missing={"degrees": "Degrees needs ratings."},
+            notes=["A note."],
+            compared=True,
+            configuration={"a": 1},
+            run="My run",
+        )
+        manifest = {name: folder / f"{name}.json" for name in ("m", "n")}
+        for name, file in manifest.items():
+            file.write_text(json.dumps({"files": {"model.safetensors": "aa", f"{name}.json": "bb"}}))
+        files = Files(cards, TEMPLATE, [path], manifests=[*manifest.values()], adapters=[manifest["n"]], tables=[path])
+        pages(files, outputs, settings)
+        html = outputs.index.read_text()
+        assert [text in html for text in ("My run", "A note.", "Degrees needs ratings.", "compare.html")] == [True] * 4
+        assert ("published.html" in html) is shown
+        assert ("Soundness, hypernymy" in html) is shown
+        assert "My run" in outputs.published_index.read_text()
+        assert ("prompts" in outputs.published_index.read_text()) is shown
+        assert json.loads(outputs.configuration_out.read_text()) == {"a": 1}
+        assert pl.read_csv(outputs.sources).select("name", "used_as").unique(maintain_order=True).rows() == [
+            *(("m", "masked model"), ("n", "masked model"), ("n", "adapter"), ("wordnet", "resource")),
+        ]
+        assert "The models m and n have the same weights (SHA-256)" in html
+        package = json.loads(outputs.package.read_text())
+        assert (package["title"], [one["path"] for one in package["resources"]]) == (
+            "My run",
+            ["relations/tables/published.parquet"],
+        )
+        graph = json.loads(outputs.ro_crate.read_text())["@graph"]
+        assert [one["@id"] for one in graph if one["@type"] == "File"] == [
+            *("relations/tables/published.parquet", "published/relations.svg"),
+            *("index.html", "published_index.html", "sources.csv", "config.json", "datapackage.json"),
+        ]
+        assert [one["@id"] for one in graph if one["@id"].startswith("#model")] == ["#model-m", "#model-n"]
+        assert [*outputs.captions.iterdir()]
+
+
+def folder_of(folder):
+    folder.mkdir()
+    return folder
+
+
+def test_no_page_of_published_figures_is_named_beside_a_picture_of_them(tmp_path):
+    files = {"relations": tmp_path / "published/relations.svg"}
+    words = draw(tables_of(published(tmp_path, OURS)), {}, {}, files)
+    parts = front([study(tmp_path)], SOURCES, {}, [], picture_sections(words, files), published=True)
+    assert [one.id for one in parts] == ["relations", "relations-published", "left-out", "sources"]

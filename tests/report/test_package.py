@@ -1,6 +1,7 @@
 """datapackage.json and ro-crate-metadata.json: what the results of a run are, for other programs."""
 
 import polars as pl
+from relprobe import __version__
 from relprobe.report.package import crate, data_package
 from relprobe.report.shown import page_of
 
@@ -45,3 +46,34 @@ def test_the_crate_names_files_the_program_and_models_without_paths_of_this_mach
 def _references(value):
     listed = value if isinstance(value, list) else [value]
     return [one for one in listed if isinstance(one, dict)]
+
+
+def test_descriptions_have_a_title_of_their_own_and_the_forms_of_files(tmp_path):
+    table = resource(tmp_path, "scores.parquet", pl.DataFrame({"agent": ["m"]}))
+    package = data_package([table], tmp_path, "Mine", HAS)
+    assert (package["title"], package["name"], package["version"]) == ("Mine", "relprobe-results", __version__)
+    assert data_package([table], tmp_path, "", HAS)["title"] == "Results of relprobe"
+    (described,) = package["resources"]
+    parquet = "application/vnd.apache.parquet"
+    assert (described["path"], described["format"]) == ("relations/scores.parquet", "parquet")
+    assert described["mediatype"] == parquet
+    assert "title" not in described  # which no page shows
+    files = ["a.parquet", "b.html", "c.csv", "d.json", "e.svg"]
+    graph = {one["@id"]: one for one in crate(files, "", {"m": {"url": "u", "revision": 3}, "n": {}})["@graph"]}
+    assert graph["./"]["name"] == "Results of relprobe"
+    forms = [parquet, "text/html", "text/csv", "application/json", "application/octet-stream"]
+    assert [graph[file]["encodingFormat"] for file in files] == forms
+    assert {graph[file]["@type"] for file in files} == {"File"}
+    kinds = {"ro-crate-metadata.json": "CreativeWork", "./": "Dataset", "#relprobe": "SoftwareApplication"}
+    kinds |= {"#run": "CreateAction", "#model-m": "CreativeWork", "#model-n": "CreativeWork"}
+    assert {name: graph[name]["@type"] for name in kinds} == kinds
+    assert graph["#model-m"] == {
+        "@id": "#model-m",
+        "@type": "CreativeWork",
+        "name": "m",
+        "identifier": "u",
+        "version": "3",
+    }
+    assert graph["#run"]["object"] == [{"@id": "#model-m"}, {"@id": "#model-n"}]
+    assert graph["#run"]["result"] == [{"@id": file} for file in files]
+    assert graph["#relprobe"]["softwareVersion"] == __version__

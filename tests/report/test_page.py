@@ -323,3 +323,11 @@ def test_what_stands_in_a_cell_is_no_end_of_the_packed_rows(tmp_path):
     found = [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", of_words, re.DOTALL)]
     assert found == words[report.FIRST_ROWS :]
     assert of_numbers.count("<td") == 41
+
+
+def test_the_rows_that_a_page_shows_are_the_first_ones(monkeypatch):
+    monkeypatch.setattr(report, "SHOWN_ROWS", 2)
+    section = Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": [1.5, 2.5, 3.5]}), decimals=[1, 2, 3])
+    assert [[text for *_, text, _ in row] for row in report.rows(section)] == [["1.5"], ["2.50"]]
+    bare = Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": [1.5, None], "p": [1e-17, 0.0]}))
+    assert [[text for *_, text, _ in row] for row in report.rows(bare)] == [["1.500", "1.0e−17"], ["–", "0"]]

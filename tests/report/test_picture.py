@@ -103,3 +103,21 @@ def test_a_picture_in_words_has_the_papers_decimals():
         "Second: paper bert 2; this run bert 4. First, nouns: paper bert 0.50, humans 0.75, annotator 0.25 to 0.75; "
         "this run bert 0.60, chance 0.100, chance+word 0.300."
     )
+
+
+def test_the_lines_of_the_run_are_its_intervals_and_three_agents_stand_at_equal_distances():
+    ours = [("m", 0.2, 0.1, 0.4), ("n", 0.5, None, None), ("o", 0.7, 0.6, 0.9)]
+    rows = [
+        ("T1", "P", "noun", "bert", 0.5, None, None, *NOT),
+        *((None, "P", "noun", agent, *NOT, *of) for agent, *of in ours),
+    ]
+    table = pl.DataFrame(rows, schema=TABLE.schema, orient="row")
+    (axis,) = picture(table, QUANTITIES, {"m": "M", "n": "N", "o": "O"}, {}).axes
+    heights = [y for _, x, y in marks(axis) if x in ([0.2], [0.7])]
+    assert heights == [[pytest.approx(-0.3)], [pytest.approx(0.3)]]
+    assert [0.0] in [y for _, x, y in marks(axis) if x == [0.5]]
+    spans = {tuple(x) for _, x, _ in marks(axis) if len(x) == 2}
+    spans |= {
+        tuple(float(value) for value in path[:, 0]) for lines in axis.collections for path in lines.get_segments()
+    }
+    assert {(0.1, 0.4), (0.6, 0.9)} <= spans

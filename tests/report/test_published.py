@@ -1,7 +1,17 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.report.published import OURS, PUBLISHED, average_values, compare_published, figures, read
+from relprobe.report.published import (
+    OURS,
+    PUBLISHED,
+    average_values,
+    compare_published,
+    decimals,
+    figures,
+    page_table,
+    read,
+    shares_in_percent,
+)
 
 from tests.paths import ROOT
 
@@ -140,3 +150,32 @@ def test_a_file_that_begins_as_a_packed_one_and_is_none_is_refused(tmp_path):
     (tmp_path / "p.csv").write_bytes(b"\x1f\x8b\x00\x00")
     with pytest.raises(DataError, match=r"p\.csv holds no published figures"):
         read(tmp_path / "p.csv")
+
+
+def test_shares_stand_in_per_cent_with_their_interval_and_a_whole_number():
+    row = {"set": "extended", "agent": "m", "both": 0.25, "from": 0.125, "to": 0.5, "hyponyms": 92.8}
+    found = shares_in_percent(
+        pl.DataFrame([row]), pl.lit("both (%)"), "set", "both", n="hyponyms", units="words", bounds=("from", "to")
+    )
+    assert found.rows() == [("both (%)", "extended", "m", 25.0, 12.5, 50.0, 93, "words")]
+
+
+def test_rows_without_a_printed_number_have_the_decimals_of_their_quantity_or_none():
+    rows = [
+        ("T1", "a", 0.25, None, None),
+        (None, "a", None, None, None),
+        (None, "b", None, None, None),
+        ("T1", "c", 3.0, None, 0.5),
+    ]
+    table = pl.DataFrame(rows, schema=["where", "quantity", "value", "low", "high"], orient="row")
+    assert decimals(table) == [2, 2, 0, 1]
+
+
+def test_a_page_shows_no_column_without_a_value_and_bounds_in_one():
+    rows = [("a", None, None, 0.5, None, None, None), ("b", 0.25, None, 0.75, 0.5, 1.0, None)]
+    names = ["quantity", "low", "high", "ours", "ours_low", "ours_high", "note"]
+    shown = page_table(pl.DataFrame(rows, schema=names, orient="row"), [2, 1])
+    assert shown.columns == ["quantity", "range", "ours", "interval"]
+    assert shown["range"].to_list()[0] is None
+    assert shown["range"].to_list()[1].startswith("at least 0.")
+    assert shown["interval"].to_list() == [None, "0.5 to 1.0"]

@@ -292,3 +292,36 @@ def test_a_missing_part_of_the_address_is_that_of_the_row_without_it():
     table = pl.DataFrame({"agent": ["m", "m"], "relation": ["HYP", None]})
     section = Section("tests", "Tests", "", None, table=table)
     assert study.with_test(section, {"agent": "m", "relation": None}).tested == 1
+
+
+def test_a_table_of_notes_alone_has_no_values():
+    """Numbers that are all missing beside a note; without a note, or without numbers, rows are values."""
+    rows = {"agent": ["m", "n"], "value": [None, None], "note": ["because", None]}
+    notes = pl.DataFrame(rows, schema_overrides={"value": float})
+    exhibit = Table("t", "T", "A table.", empty="Nothing is here.")
+    for table, has in (
+        (notes, False),
+        (notes.with_columns(value=pl.Series([None, 0.5])), True),
+        (notes.drop("note"), True),
+        (notes.drop("value"), True),
+        (notes.clear(), False),
+    ):
+        reasons = study.missing_values([exhibit], {"t": table}, {})
+        assert (reasons == {}) is has
+    assert study.missing_values([exhibit], {"t": notes}, {}) == {"T": "Because."}
+    assert study.missing_values([exhibit], {"t": notes.clear()}, {}) == {"T": "Nothing is here."}
+    assert study.missing_values([exhibit], {}, {}) == {"T": "Nothing is here."}
+    assert study.missing_values([replace(exhibit, on_page=False)], {}, {}) == {}
+    several = pl.DataFrame({"value": [None] * 4, "note": ["a", "b", "a", "c"]}, schema_overrides={"value": float})
+    assert study.missing_values([exhibit], {"t": several}, {}) == {"T": "A; b."}
+
+
+def test_a_page_without_a_finding_begins_with_its_headline(tables, tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, finding=None))
+    page(tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    assert read_json(tmp_path / "c.json")["finding"] == "3 tables of m."
+    monkeypatch.setattr(study, "words_of", lambda name: PAGES)
+    page(tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    assert read_json(tmp_path / "c.json")["finding"] == "m is best of 3 tables."
+    assert read_json(tmp_path / "c.json")["statistics"] == "p = 0.01."
+    assert "3 tables of m." in (tmp_path / "r.html").read_text()

@@ -165,3 +165,13 @@ def test_an_agent_without_controls_has_a_row_for_each_of_its_values():
     table = averages("m").with_columns(value=pl.when(condition="HYP").then("value"))
     found = verdicts_of([(CLAIM, table)], controls(), ["m"])
     assert found.select("condition", "value", "verdict").rows() == [("HYP", 0.9, ALONE)]
+
+
+def test_one_primary_test_of_each_agent_stands_in_the_table():
+    """Of two tests of an agent, as of two metrics that are pooled, the first one is shown."""
+    row = {"value": 0.9, "difference": 0.4, "low": 0.1, "high": 0.5, "p": 0.001, "p_holm_all": 0.001}
+    claim = Claim("sound", CONDITIONS, "is right in", "probes", each="relations", primary=True)
+    pooled = pl.concat([controls((agent, row)).head(1) for agent in "mn"])
+    twice = pl.concat([pooled, pooled.with_columns(value=pl.lit(0.1))])
+    found = verdicts_of([(claim, averages("m", "n"))], controls(("m", row), ("n", row)), ["m", "n"], pooled=twice)
+    assert found.filter(condition="all relations").select("agent", "value").rows() == [("m", 0.9), ("n", 0.9)]

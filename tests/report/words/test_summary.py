@@ -10,14 +10,17 @@ from relprobe.report.words.finding import finding
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import (
+    SAME,
     _adjusted,
     adjusted_interval,
     amount,
+    are_same,
     best_control,
     beyond,
     common_means,
     common_units,
     comparison,
+    control_rows,
     difference_of,
     found_size,
     is_ahead,
@@ -478,3 +481,90 @@ def test_declared_pairs_are_adjusted_over_all_of_them():
     (row,) = pair_tests(tests.with_columns(family_of=pl.lit("m")), CLAIM, "n", "m")
     assert "over" not in row
     assert row["difference"] == -0.1
+
+
+SAME_ANSWERS = {"units": 3, "discordant": 0, "difference": 0.0, "p_holm_all": 1.0, "note": "the same answers"}
+
+
+def test_the_conditions_without_a_clear_difference_are_open_unless_all_have_the_same_answers():
+    clear = {"condition": "HYP", "difference": 0.2, "low": 0.1, "high": 0.3, "p_holm_all": 0.01, "over": ""}
+    same = clear | {"condition": "ANT", **SAME_ANSWERS}
+    is_open = clear | {"condition": "MER", "difference": 0.1, "p_holm_all": 0.4, "discordant": 3}
+    assert are_same(same)
+    assert not are_same(is_open)
+    said = {name: verdict([clear, *rest], CLAIM, "m", "n") for name, rest in
+            {"same": [same, same], "both": [same, is_open], "open": [is_open], "alone": []}.items()}  # fmt: skip
+    assert said["same"].endswith(f"In the others they have {SAME}.")
+    assert said["both"].endswith("The data leave the others open.")
+    assert said["open"].endswith("The data leave the others open.")
+    assert said["alone"].startswith("m is ahead of n in this comparison")
+    assert "others" not in said["alone"]
+    behind = clear | {"condition": "MER", "difference": -0.3}
+    assert "m differs from n in 2 of 2 comparisons, but is behind in MER" in verdict([clear, behind], CLAIM, "m", "n")
+    assert "m is behind n in 2 of 2 comparisons (" in verdict([behind, behind], CLAIM, "m", "n")
+
+
+def test_another_value_stands_with_the_verb_of_the_claim_and_its_own_units():
+    rho = Claim("sound", ("HYP",), "has a mean rank of")
+    values = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("people", "HYP", 0.9))
+    own = values.with_columns(own=pl.col("agent") == "n")
+    said = paragraph(own, differences_of(), rho, MODELS, people="people")
+    assert said == "m has a mean rank of 0.30; people 0.90 and n 0.20 of the probes that it answered."
+    assert paragraph(own.with_columns(own=False), differences_of(), rho, MODELS, people="people") == (
+        "m has a mean rank of 0.30; people 0.90 and n 0.20."
+    )
+
+
+def test_without_a_condition_in_common_the_mean_of_one_that_has_all_is_said():
+    values = averages(("m", "HYP", 0.3), ("n", "ANT", 0.9), ("o", "HYP", 0.2), ("o", "ANT", 0.4))
+    assert means_of(values, "condition", ["m", "n"]) == {"o": pytest.approx(0.3)}
+    assert means_of(values, "condition", ["o"]) == {"o": pytest.approx(0.3)}
+    assert means_of(values, "condition", ["m", "o"]) == {"m": 0.3, "o": 0.2}
+
+
+def test_a_primary_test_is_adjusted_over_nothing_and_finds_what_its_own_size_allows():
+    primary = replace(CLAIM.under(["HYP"]), primary=True)
+    rows = controls_of(("HYP", "static", 0.3, 0.1, -0.1, 0.3, 0.4)).with_columns(
+        p=pl.lit(0.1), detectable=pl.lit(0.2), detectable_all=pl.lit(0.5)
+    )
+    (row,), (secondary,) = control_rows(rows, None, primary, "m")
+    assert (row["p_holm_all"], row["detectable_all"], row["over"]) == (0.1, 0.2, "")
+    assert (secondary["p_holm_all"], secondary["detectable_all"]) == (0.4, 0.5)
+    for claim in (CLAIM.under(["HYP"]), replace(CLAIM, primary=True)):
+        assert control_rows(rows, None, claim, "m")[0] == []
+    pooled = rows.with_columns(condition=pl.lit("all"), difference=pl.lit(0.7))
+    (row,), _ = control_rows(rows, pooled, primary, "m")
+    assert (row["difference"], row["condition"], row["pooled"]) == (0.7, f"all {primary.each}", True)
+    assert control_rows(rows, pooled, primary, "n") == ([], [])
+    assert control_rows(None, None, primary, "m") == ([], [])
+
+
+def test_what_the_test_of_the_best_finds_is_that_of_as_many_tests():
+    row = {
+        "p_holm_all": 0.2,
+        "detectable_all": 0.3,
+        "error": 0.05,
+        "freedom": 20.0,
+        "gain": 0.4,
+        "room": 0.6,
+        "over": "",
+    }
+    several = [row | {"p_holm_all": p} for p in (0.2, None, 0.6)]
+    for rows, over, tests in (([row], "", 4), (several, "over all", 4 * 2), (several, "", 4)):
+        given = [one | {"over": over} for one in rows]
+        first = rows_of_best(given, CLAIM, 4)[0]
+        assert first["p_holm_all"] == pytest.approx(0.8)
+        assert first["detectable_all"] == detectable(0.05, 21, tests, gain=0.4, room=0.6)
+    assert rows_of_best(several, CLAIM, 4)[1]["p_holm_all"] is None
+    assert rows_of_best([row], CLAIM, 9)[0]["p_holm_all"] == 1.0
+    assert rows_of_best([row], CLAIM, 1) == [row]
+
+
+def test_a_warning_of_several_models_is_in_the_plural():
+    rows = [("m", "frequency", -0.1, 0.3), ("n", "frequency", -0.1, 0.3)]
+    tests = pl.DataFrame(
+        rows, schema={name: TESTS[name] for name in ("agent_a", "agent_b", "low", "high")}, orient="row"
+    )
+    assert warnings(tests, ["m", "n"]).startswith("Warning: m and n are nowhere clearly above")
+    assert "Look at their answers, tokenizers and weights before you use their numbers" in warnings(tests, ["m", "n"])
+    assert "its tokenizer" in warnings(tests, ["n"])
