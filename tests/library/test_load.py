@@ -358,3 +358,13 @@ def test_what_a_hub_is_asked_for(monkeypatch, tmp_path):
 def test_a_server_needs_the_name_of_its_model_and_a_tokenizer(given):
     with pytest.raises(ConfigError, match="needs `name`, the server's name of it, and `tokenizer`"):
         load("http://127.0.0.1:9/v1", **given)
+
+
+def test_a_number_of_threads_is_that_of_torch_and_none_below_zero(monkeypatch):
+    taken = []
+    monkeypatch.setattr(torch, "set_num_threads", taken.append)
+    for threads in (1, 0, 3):
+        loading._use_threads(threads)
+    assert taken == [1, 0, 3]
+    with pytest.raises(ConfigError, match="threads=-1 is no number of threads"):
+        loading._use_threads(-1)

@@ -329,3 +329,19 @@ def test_each_text_has_its_list_of_spans():
 def test_a_served_model_has_no_layers():
     with pytest.raises(ProbeError, match="the model is served, and a server gives no answers of single layers"):
         asked_layers(SimpleNamespace(), [0], None)
+
+
+def test_a_sentence_without_any_probability_has_none_and_others_have_the_sum_of_theirs():
+    model = Model(bigram_model(BIGRAMS), progress=False)
+    table = model.sentences(["a robin sings", "robin", "a"])
+    assert table["logprob"].to_list()[1:] == [None, None]
+    assert table["logprob"].to_list()[0] == pytest.approx(np.log(0.25))
+    assert table["logprobs"].to_list() == [[None, pytest.approx(np.log(0.25)), pytest.approx(0)], [None], [None]]
+
+
+def test_the_layers_of_an_answer_are_those_that_the_network_has(causal):
+    last = causal.engine.net.config.num_hidden_layers
+    texts = ["a robin is a [SLOT]", "a hammer is a [SLOT]"]
+    table = causal.top_words(texts, k=2, layers=[last, 0])
+    assert table["layer"].unique(maintain_order=True).to_list() == [0, last]
+    assert table.filter(layer=last).drop("layer").equals(causal.top_words(texts, k=2))

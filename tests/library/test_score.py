@@ -1,14 +1,15 @@
 """`python -m relprobe score`: a CSV file in, a table of answers out."""
 
 import inspect
+import re
 
 import polars as pl
 import pytest
 import relprobe
 from relprobe import load
 from relprobe.core.cli import main
-from relprobe.core.errors import DataError
-from relprobe.library.answers import check_columns, check_place, score, what_is_asked, write_answers
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.library.answers import check_columns, check_place, read_probes, score, what_is_asked, write_answers
 from relprobe.library.model import Model
 from relprobe.lm.loading.example import bigram_model
 from relprobe.steps import COMMANDS, GROUPS
@@ -278,3 +279,61 @@ def test_numbers_in_csv_are_those_of_the_model_to_the_last_digit(tmp_path):
     found = pl.read_csv(tmp_path / "scores.CSV")
     assert found["logprob"].to_list() == values
     assert [text or "" for text in found["tokens"]] == ["a b", "", "c", "d"]
+
+
+def test_the_lines_of_a_chat_go_with_a_chat_alone(tmp_path, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(
+        "relprobe.library.answers.load", lambda *_, **named: asked.update(named) or Model(bigram_model(TINY))
+    )
+    probes = pl.DataFrame({"text": ["a robin"]})
+    score("m", probes, tmp_path / "out.parquet", chat=True, instruction="Say a word.")
+    assert asked["chat"] == {"instruction": "Say a word."}
+    score("m", probes, tmp_path / "out.parquet", chat=True, system="s", instruction="i")
+    assert asked["chat"] == {"system": "s", "instruction": "i"}
+    for line in ("system", "instruction"):
+        with pytest.raises(ConfigError, match="add --chat true, or leave them out"):
+            score("m", probes, tmp_path / "out.parquet", **{line: "x"})
+
+
+TINY = {"a": {"robin": 0.25, "bird": 0.75}}
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["text,candidates", "a,b"], "has the column 'candidates', which would not be asked about"),
+        (["text,candidte", "a,b"], "has the column 'candidte'"),
+        (["text,candidate", "a, "], "the column `candidate` is empty"),
+        (["text,candidate", " \t,b"], "the column `text` is empty"),
+        (["text"], "holds no texts"),
+        (["text", "a [SLOT]", "b"], "some texts have a [SLOT] and others have none, such as"),
+    ],
+)
+def test_a_file_of_texts_of_another_form_is_refused(tmp_path, lines, said):
+    path = tmp_path / "texts.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(DataError, match=re.escape(said)):
+        read_probes(path)
+
+
+def test_texts_of_several_lines_are_counted_and_other_names_are_notes(tmp_path, caplog):
+    path = tmp_path / "texts.csv"
+    path.write_text('text,date,candidate\n"a\nb",,x\nc,2,y\n"d\n",3,z\n')
+    table = read_probes(path)
+    assert table.rows() == [("a\nb", None, "x"), ("c", "2", "y"), ("d\n", "3", "z")]
+    assert "2 texts have several lines, such as that of" in caplog.text
+    (tmp_path / "one.csv").write_text("text,candor\na,b\n")
+    caplog.clear()
+    assert read_probes(tmp_path / "one.csv")["candor"].to_list() == ["b"]
+    assert "several lines" not in caplog.text
+    with pytest.raises(DataError, match="as it is no file: correct the path"):
+        read_probes(tmp_path)
+
+
+def test_a_list_of_tokens_is_one_field_of_a_csv_file_without_those_that_are_missing(tmp_path):
+    table = pl.DataFrame({"id": [0, 1], "tokens": [["a", None, "b"], []], "logprobs": [[None, -0.5, -1.0], None]})
+    write_answers(table, tmp_path / "a.CSV")
+    assert (tmp_path / "a.CSV").read_text().splitlines() == ["id,tokens,logprobs", "0,a b,-0.5 -1.0", '1,"",']
+    write_answers(table, tmp_path / "a.parquet")
+    assert pl.read_parquet(tmp_path / "a.parquet").equals(table)

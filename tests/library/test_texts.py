@@ -147,3 +147,31 @@ def test_own_lines_of_a_chat_take_the_place_of_the_others():
             asking.encoding(None, *settings, [])
     with pytest.raises(ProbeError, match=r"x is not in Unicode's form NFC \(at 'e\\u0301'\)"):
         asking.check_composed("x", "abce\u0301f")
+
+
+OPEN = ("a [V] sings", ("a", "[V]"), ("a [V]", "robin"), ("a robin is a", "\t"), (" ", "bird"), ("a", 3))
+
+
+@pytest.mark.parametrize("shot", OPEN)
+def test_an_example_is_a_text_or_a_pair_without_a_slot_that_is_open(shot):
+    with pytest.raises(ConfigError, match="example 1 of `shots`"):
+        asking.encoding(True, "", False, ["a robin sings", shot])
+
+
+def test_a_slot_of_an_example_is_filled_once_with_its_answer():
+    (text,) = asking._solved([("a [SLOT] sings", "robin")])
+    assert text == "a robin sings"
+    with pytest.raises(ConfigError, match="still holds a slot"):
+        asking._solved([("a [SLOT] and a [SLOT]", "robin")])
+
+
+def test_layers_rank_their_own_words_in_the_order_that_was_asked():
+    """The table is sorted by text, layer and rank, whichever layer was asked first."""
+    words = {7: "bird", 3: "fish", 5: "tool"}
+    ids = np.array([[5, 3, 7], [3, 7, 5]])
+    logprobs = np.array([[-1, -2, -3], [-4, -5, -6]])
+    table = ranked_by_layer(["x"], [(words, ids, logprobs)], [9, 2])
+    assert table.select("layer", "rank", "word", "logprob").rows() == [
+        *((2, 1, "fish", -4.0), (2, 2, "bird", -5.0), (2, 3, "tool", -6.0)),
+        *((9, 1, "tool", -1.0), (9, 2, "fish", -2.0), (9, 3, "bird", -3.0)),
+    ]

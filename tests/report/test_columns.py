@@ -35,3 +35,11 @@ def test_a_narrow_table_shows_everything_and_a_wide_one_never_more_than_its_limi
 
 def test_one_row_is_about_its_words_though_they_cannot_differ():
     assert shown(agent=["m"], relation=["HYP"], **{f"n_{i}": [1] for i in range(7)})[:2] == ["agent", "relation"]
+
+
+def test_a_table_of_one_column_too_many_shows_its_first_ones():
+    wide = {f"x_{i}": [1, 2] for i in range(FIRST_COLUMNS + 1)}
+    assert shown(**wide) == list(wide)[:FIRST_COLUMNS]
+    # Names are matched by patterns, and not patterns by names.
+    late = {"agent": ["m", "n"], "x_low": [1, 2]} | {f"x_{i}": [1, 2] for i in range(FIRST_COLUMNS)}
+    assert "x_low" not in shown(**late)

@@ -220,3 +220,40 @@ def test_items_are_counted_that_one_run_alone_has():
     assert changed.select("agent", "metric", "condition", "before", "after").rows() == [
         ("m", "soundness", "HYP", 0.0, 1.0)
     ]
+
+
+def test_an_agents_answers_before_are_found_under_its_name_then(tmp_path):
+    before = run(tmp_path / "before", dict.fromkeys(TARGETS, 0.0), [("robin", "wing")], agent="old")
+    after = run(tmp_path / "after", dict.fromkeys(TARGETS, 1.0), [("robin", "bird")], agent="new")
+    folders = Folders(before, after)
+    of_agents, changed = compare._differences("relations", folders, {"new": "old"})
+    assert of_agents["agent"].to_list() == ["new"]
+    row = changed.filter(pl.col("unit").str.starts_with("robin")).row(0, named=True)
+    assert (row["agent"], row["answer_before"], row["answer_after"]) == ("new", "wing", "bird")
+    assert compare._differences("relations", folders, {})[0].is_empty()
+
+
+def test_without_a_test_of_the_same_items_nothing_is_counted():
+    rows = [("a", None, 0.1), ("b", None, 0.9)]
+    table = pl.DataFrame(
+        rows, schema={"agent": pl.String, "p_holm_all": pl.Float64, "difference": pl.Float64}, orient="row"
+    )
+    assert compare.summary(table) == "The two runs have no agent with values of the same items."
+
+
+def test_the_metrics_that_are_compared_have_a_test_and_the_groups_are_those_of_the_study():
+    for name in ("relations", "pairs", "systematicity"):
+        assert all(metric.test is not None for metric in differences.measures_of(name))
+    assert differences.links_of("analogies", None) == {}
+
+
+def test_the_files_of_agents_are_read_by_name(tmp_path):
+    row = {"agent": ["n", "m", "n"], "value": [1.0, 2.0, 3.0]}
+    pl.DataFrame(row).write_parquet(tmp_path / "b.parquet")
+    pl.DataFrame({"value": [4.0]}).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame({"agent": [], "value": []}).write_parquet(tmp_path / "c.parquet")
+    found = differences.read_metrics(tmp_path)
+    values = {agent: table["value"].to_list() for agent, table in found.items()}
+    assert values == {"a": [4.0], "n": [1.0, 3.0], "m": [2.0], "c": []}
+    assert list(found) == ["a", "n", "m", "c"]
+    assert all(table.columns == ["value"] for table in found.values())

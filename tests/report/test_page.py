@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 from relprobe.report import page as report
+from relprobe.report.light import FEWEST, with_classes
 from relprobe.report.page import Around, Section, cell, figure, kind, write
 from relprobe.report.words.headline import VERDICTS, Headline
 
@@ -331,3 +332,29 @@ def test_the_rows_that_a_page_shows_are_the_first_ones(monkeypatch):
     assert [[text for *_, text, _ in row] for row in report.rows(section)] == [["1.5"], ["2.50"]]
     bare = Section("t", "T", "C", "t.csv", table=pl.DataFrame({"n": [1.5, None], "p": [1e-17, 0.0]}))
     assert [[text for *_, text, _ in row] for row in report.rows(bare)] == [["1.500", "1.0e−17"], ["–", "0"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "text"),
+    [
+        (1e-12, "v", "1.0e−12"),
+        (9e-13, "v", "0"),
+        (-9e-13, "p_holm", "−9.0e−13"),
+        (0.0, "p", "0"),
+        (9e14, "v", "900,000,000,000,000"),
+        (1e15, "v", "1000000000000000.000"),
+        (0.00049, "v", "4.9e−04"),
+    ],
+)
+def test_a_number_has_the_digits_that_its_size_wants(value, column, text):
+    assert cell(value, column) == text
+
+
+def test_styles_that_stand_there_seldom_stay_where_they_are():
+    once = '<head></head><svg><g style="fill: red"/></svg>'
+    assert with_classes(once) == once
+    often = "<head></head><svg>" + '<g style="a"/>' * FEWEST + '</svg><svg><g style="b"/></svg>'
+    html = with_classes(often)
+    assert html.count('class="f0"') == FEWEST
+    assert html.count('style="b"') == 1
+    assert html.startswith("<head><style>.f0{a}</style></head>")

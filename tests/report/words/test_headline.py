@@ -1,8 +1,12 @@
 """The headline of a page: three sentences at most, and a table whose verdicts follow the adjusted p."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
+from relprobe.core.metric import Metric
+from relprobe.report import page_words
 from relprobe.report.words.headline import (
     ALONE,
     ROWS,
@@ -175,3 +179,36 @@ def test_one_primary_test_of_each_agent_stands_in_the_table():
     twice = pl.concat([pooled, pooled.with_columns(value=pl.lit(0.1))])
     found = verdicts_of([(claim, averages("m", "n"))], controls(("m", row), ("n", row)), ["m", "n"], pooled=twice)
     assert found.filter(condition="all relations").select("agent", "value").rows() == [("m", 0.9), ("n", 0.9)]
+
+
+METRICS = (Metric("plain", test=None), Metric("right", items="trials", share=True), Metric("rho", title="correlation"))
+
+
+def test_a_study_that_declares_its_metrics_alone_has_a_head_and_a_finding_of_those_with_a_test(monkeypatch):
+    """Of three metrics two have a test, and of these the first is the finding's."""
+    monkeypatch.setattr(page_words, "study_of", lambda _: SimpleNamespace(metrics=lambda: METRICS))
+    values = {"right": (0.75, 0.25), "rho": (0.5, 0.625), "plain": (9.0, 8.0)}
+    overview = pl.DataFrame(
+        [
+            {"metric": metric, "condition": "all", "agent": agent, "value": value, "units": 9}
+            for metric, of_agents in values.items()
+            for agent, value in zip("mn", of_agents, strict=True)
+        ]
+    )
+    schemas = {"tests": TESTS, "controls": CONTROLS}
+    of_page = {name: pl.DataFrame(schema={**schema, "condition": pl.String()}) for name, schema in schemas.items()}
+    of_page["overview"] = overview
+    words = page_words.words_on_metrics("x")
+    head = words.headline(of_page, ["m", "n"])
+    first, second = head.sentences
+    assert first.startswith("m is right in 75 of 100 trials")
+    assert second.startswith("n has a mean correlation of 0.62")
+    assert set(head.verdicts["agent"]) == {"m", "n"}
+    found = words.finding(of_page, ["m", "n"])
+    assert found.agent == "m"
+    assert "75 of 100 trials" in found.sentences[0]
+    assert words.words("right", of_page) == "all (9 trials): m 0.750, n 0.250."
+    monkeypatch.setattr(page_words, "study_of", lambda _: SimpleNamespace(metrics=lambda: METRICS[:1]))
+    untested = page_words.words_on_metrics("x")
+    assert untested.headline(of_page, ["m"]).sentences == (page_words.UNTESTED,)
+    assert untested.finding(of_page, ["m"]).sentences == (page_words.UNTESTED,)
