@@ -325,3 +325,85 @@ def test_a_page_without_a_finding_begins_with_its_headline(tables, tmp_path, mon
     assert read_json(tmp_path / "c.json")["finding"] == "m is best of 3 tables."
     assert read_json(tmp_path / "c.json")["statistics"] == "p = 0.01."
     assert "3 tables of m." in (tmp_path / "r.html").read_text()
+
+
+CONTROL_ROW = {"agent": "m", "difference": 0.01, "error": 0.01, "freedom": 40.0, "value": 0.5}
+
+
+def test_what_a_run_has_of_a_page_is_sorted_into_shown_awaited_and_left_out(tables, bars, monkeypatch):
+    """The tables of controls alone say what is as good as equal, by the margin of the run."""
+    late = Table("depth", "Depth", "By layer.", step="series", on_page=False)
+    later = Table("width", "Width", "By layer.", step="series")
+    controls = Table("controls", "Controls", "Beside them.")
+    about = replace(ABOUT, exhibits=(*SHOWN, controls, late, later))
+    monkeypatch.setattr(study, "page_of", lambda name: about)
+    given = {**tables, "controls": pl.DataFrame([CONTROL_ROW]), "tests": pl.DataFrame([CONTROL_ROW])}
+    settings = Settings(
+        "s", {"people": False}, missing={"n": "n failed.", "o": "o failed."}, margin=0.25, late=["series"]
+    )
+    content = study.content_of(Files(given, [bars], TEMPLATE), settings)
+    assert content.notice == f"n failed. o failed. Nobody has answered here. {study.STILL}"
+    assert [exhibit.name for exhibit in content.shown] == ["overview", "bars", "empty", "tests", "controls"]
+    assert [exhibit.name for exhibit in content.awaited] == ["depth", "width"]
+    assert content.tables["controls"]["margin"].to_list() == [0.25]
+    assert content.tables["controls"]["p_equal"].item() < 0.001
+    assert content.tables["tests"].columns == list(CONTROL_ROW)
+    assert study._left_out(content) == {
+        "Nothing": NO_VALUE,
+        "People": "It needs answers of people.",
+        "Width": study.AWAITED,  # what is not on the page is not awaited there
+    }
+    links = study._links(Path("answers.html"), settings, content)
+    assert links["Answers of every agent"] == "answers.html"
+    assert links[study.WHOLE] == "report.html"
+    assert not [address for address in links.values() if "published" in address]
+    of_paper = study._links(None, replace(settings, has={"paper": True}), replace(content, awaited=[]))
+    assert [address for address in of_paper.values() if "published" in address]
+    assert {*links.values()} - {"answers.html", "report.html"} < {*of_paper.values()}
+    assert not {"answers.html", "report.html"} & {*of_paper.values()}
+
+
+def test_the_card_has_the_first_figure_of_the_front_that_is_drawn(tables, bars):
+    content = study.content_of(Files(tables, [bars], TEMPLATE), Settings("s", {"people": True}, ["m"]))
+    parts = sections(content.shown, content.tables, content.figures, content.words)
+    assert [part.id for part in parts] == ["table-overview", "bars", "table-tests"]
+    headline = Headline(("One.", "Two."), statistics="p = 1.")
+    said = study._card(content, headline, parts)
+    assert (said["finding"], said["statistics"]) == ("One. Two.", "p = 1.")
+    assert (said["figure"], said["words"], said["undrawn"], said["unmade"]) == ("bars", "bars: 0.5", [], [])
+    # A table of the name of a figure is none.
+    table = replace(parts[0], id="lines")
+    assert study._card(content, headline, [table, *parts[1:]])["figure"] == "bars"
+    nothing = study._card(content, headline, [table])
+    assert (nothing["figure"], nothing["words"]) == (None, "")
+
+
+def test_a_figure_without_a_file_and_a_table_of_its_name_are_told_apart(bars):
+    both = [
+        Figure("bars", "Bars", "Long.", values="overview"),
+        Figure("overview", "Lines", "Lines.", values="overview"),
+    ]
+    parts = sections([*both, Table("bars", "Bars in numbers", "Numbers.")], TABLES, {"bars": figure(bars)}, PAGES)
+    assert [(part.id, part.svg is None) for part in parts] == [("bars", False)]
+
+
+def test_the_row_of_the_finding_has_its_address_in_the_table_of_the_primary_test(tables, tmp_path, monkeypatch):
+    rows = [CONTROL_ROW | {"agent": agent, "condition": "HYP", "metric": "sound"} for agent in "nm"]
+    shown = (*SHOWN, Table("primary", "Primary", "First."), Table("controls", "Controls", "All."))
+    monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=shown))
+    finding = Finding(("m is best.",), "p = 0.01.", "m", "m", {"agent": "m", "condition": "HYP", "difference": 0.01})
+    monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, finding=lambda *_: finding))
+    of_run = {**tables, "primary": pl.DataFrame(rows), "controls": pl.DataFrame(rows)}
+    page(of_run, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    html = (tmp_path / "r.html").read_text()
+    assert html.count(f'id="{study.ROW_ID}"') == 1
+    assert f'href="#{study.ROW_ID}"' in html
+    section = html[html.index('id="table-primary"') : html.index('id="table-controls"')]
+    assert f'id="{study.ROW_ID}"' in section
+    # Without a row of the finding, the table of the test has the address.
+    other = replace(finding, row={"agent": "x", "condition": "HYP"})
+    monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, finding=lambda *_: other))
+    page(of_run, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    html = (tmp_path / "r.html").read_text()
+    assert f'id="{study.ROW_ID}"' not in html
+    assert 'href="#table-primary"' in html
