@@ -2,7 +2,21 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.core.missing import FILE, Missing, read, summary, write
+from relprobe.core.missing import (
+    FILE,
+    FailedJob,
+    JobName,
+    Missing,
+    event,
+    losses,
+    of_study,
+    read,
+    studies_left,
+    study_of,
+    summary,
+    whole_studies,
+    write,
+)
 
 GONE = [Missing("degrees", "m", "could not be fetched", "no such name")]
 
@@ -40,3 +54,62 @@ def test_the_sentence_says_who_is_missing_where():
         "The study degrees failed in the step degrees_show (killed); the next run takes it up."
     )
     assert summary([study, *GONE], three, {"degrees": three}) == summary([study], three, {"degrees": three})
+
+
+def job(rule, **wildcards):
+    return JobName(rule, wildcards)
+
+
+def test_a_job_of_an_agent_costs_it_alone_and_any_other_one_the_studies_that_need_it():
+    studies, networks = ["degrees", "pairs"], {"m": "files", "m-shots": "files", "n": None}
+    of_m, of_shots = (job("degrees_scores", model=agent) for agent in ("m", "m-shots"))
+    of_n = job("pairs_metrics", agent="n+control")
+    fetch = job("models_snapshot", model="files")
+    page, figures = job("report_study", study="degrees"), job("paper_figures", study="degrees")
+    both = [fetch, of_m, of_shots, of_m, page, figures, job("report_front")]
+    assert losses(FailedJob(fetch, [], both), studies, networks) == [("degrees", "m"), ("degrees", "m-shots")]
+    assert losses(FailedJob(of_m, [], [of_m, page]), studies, networks) == [("degrees", "m")]
+    # A control of a model's own answers is the model's.
+    assert losses(FailedJob(of_n, [], [of_n, job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "n")]
+    assert losses(FailedJob(of_n, [], [job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "")]
+    wordnet = job("inputs_fetch", resource="wordnet")
+    needed = [wordnet, job("degrees_data"), job("pairs_data"), job("pairs_show"), job("export_all", study="pairs")]
+    assert losses(FailedJob(wordnet, [], needed), studies, networks) == [("degrees", ""), ("pairs", "")]
+    assert losses(FailedJob(figures, [], [figures]), studies, networks) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "study"),
+    [
+        (job("degrees_scores", model="m"), "degrees"),
+        (job("report_study", study="pairs"), "pairs"),
+        (job("report_study", study="other"), ""),
+        (job("degrees_show", study=""), "degrees"),
+        (job("paper_methods", study="degrees"), ""),
+        (job("export_dataset", study="degrees"), ""),
+        (job("trials_join", study="degrees"), ""),
+        (job("models_snapshot", model="degrees"), ""),
+    ],
+)
+def test_a_job_is_for_the_study_of_its_wildcard_or_of_its_rule(name, study):
+    assert study_of(name, ["degrees", "pairs"]) == study
+
+
+def test_what_happened_is_said_by_the_rule():
+    fetched = [event(rule) == "could not be fetched" for rule in ("models_snapshot", "models_adapter", "inputs_fetch")]
+    assert fetched == [True] * 3
+    assert event("degrees_scores") == "failed in the step degrees_scores"
+
+
+def test_the_sentences_of_a_study_are_those_of_its_agents_and_a_study_is_left_while_an_agent_is():
+    whole = Missing("pairs", "", "failed in the step pairs_show", "killed")
+    other = Missing("pairs", "n", "failed in the step pairs_scores", "full")
+    assert of_study([*GONE, whole, other], "pairs") == {
+        "n": "n is not here: it failed in the step pairs_scores (full). The next run takes it up."
+    }
+    assert list(whole_studies([*GONE, whole, other])) == ["pairs"]
+    asked = {"degrees": ["m", "n"], "pairs": ["n"], "analogies": ["m"]}
+    assert studies_left([*GONE, other], asked) == ["degrees", "analogies"]
+    assert studies_left([*GONE, whole], asked) == ["degrees", "analogies"]
+    assert studies_left([Missing("degrees", agent, "x", "y") for agent in "mn"], asked) == ["pairs", "analogies"]
+    assert studies_left([], asked) == list(asked)

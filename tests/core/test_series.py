@@ -1,5 +1,16 @@
 import pytest
-from relprobe.core.series import compared_agents, series_by_axis, series_of, sizes_of, step_of, tokens_of
+from relprobe.core.series import (
+    compared_agents,
+    interval_phrase,
+    members,
+    model_properties,
+    series_by_axis,
+    series_of,
+    short_number,
+    sizes_of,
+    step_of,
+    tokens_of,
+)
 
 
 def test_a_series_has_its_members_in_order_and_the_last_stands_for_it():
@@ -61,3 +72,48 @@ def test_the_sizes_of_a_family_are_those_of_last_checkpoints_and_first_models():
         "other": {"family": "G", "size": 3},
     }
     assert sizes_of(entries) == {"F": {"m-2": 1.0, "one": 9.0}}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1000, "1K"),
+        (1234, "1.23K"),
+        (1e6, "1M"),
+        (999_999_999, "1e+03M"),
+        (1e9, "1B"),
+        (1e12, "1T"),
+    ],
+)
+def test_a_large_number_is_short(number, text):
+    assert short_number(number) == text
+
+
+def test_the_interval_of_an_axis_has_its_unit_before_or_behind_its_numbers():
+    assert interval_phrase("layer", 0.0, 1.0) == "between layers 0 and 1"
+    assert interval_phrase("tokens", None, 2e9) == "at 2B tokens of training already"
+    assert interval_phrase("size", None, 1.35e8) == "at 135M parameters already"
+    assert interval_phrase("step", None, 1000.0) == "at training step 1,000 already"
+
+
+def test_the_properties_of_a_model_are_those_that_comparisons_use_with_its_way():
+    entry = {
+        "model": "m",
+        "type": "causal",
+        "family": "F",
+        "series": "S",
+        "step": 3,
+        "size": 5,
+        "tokens": 7,
+        "revision": "x",
+    }
+    kept = {"type": "causal", "family": "F", "series": "S", "step": 3, "size": 5, "tokens": 7}
+    assert model_properties(entry) == kept
+    way = "3 examples, chat"
+    asked = kept | {"family": f"F, {way}", "series": f"S, {way}", "way": way}
+    assert model_properties(entry | {"shots": 3, "chat": True}) == asked
+    trained = {f"m{step}": {"series": "S", "step": step} for step in (1, 9, 4)}
+    shots = {f"s{step}": {"series": "S", "step": step, "shots": 2} for step in (4, 5)}
+    assert members({**trained, **shots, "n": {}}) == ["m1", "m4", "s4"]
