@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from relprobe.core.relation import Relations
 from relprobe.report.words.finding import Finding
-from relprobe.report.words.headline import Headline
+from relprobe.report.words.headline import Headline, Verdict
 from relprobe.sources.static_vectors import StaticVectors
 
 STUDIES = ("relations", "definitions", "systematicity", "degrees", "analogies", "pairs")
@@ -158,6 +158,6 @@ def praises_in(agent: str, said: Finding, headline: Headline) -> list[str]:
     left = [DENIALS.sub("", one) for text in sentences for one in re.split(r"(?<=[a-z0-9)]\.) ", text)]
     patterns = {name: words.replace("AGENT", re.escape(agent)) for name, words in PRAISES.items()}
     found = [name for name, words in patterns.items() if any(re.search(words, one) for one in left)]
-    if headline.verdicts is not None and "ahead" in headline.verdicts["verdict"].to_list():
+    if headline.verdicts is not None and Verdict.AHEAD in headline.verdicts["kind"].to_list():
         found.append("verdict")
     return found

@@ -171,7 +171,7 @@ def test_the_page_holds_its_sections_and_needs_nothing_else(tmp_path):
 @pytest.mark.parametrize("conditions", [["HYP", "MER"], ["HYP", "HYP"]])
 def test_the_verdict_stands_beside_what_it_is_of(tmp_path, conditions):
     """A condition that is that of all rows has no column."""
-    rows = [("m", condition, 0.5, "nearest", 0.25, 0.25, "0.1 to 0.4", "ahead") for condition in conditions]
+    rows = [("m", condition, 0.5, "nearest", 0.25, 0.25, "0.1 to 0.4", "ahead", "ahead") for condition in conditions]
     headline = Headline(("m is best.",), verdicts=pl.DataFrame(rows, schema=VERDICTS, orient="row"))
     write("T", "L", [], TEMPLATE, tmp_path / "p.html", around=Around(headline=headline, names={"HYP": "hypernymy"}))
     html = (tmp_path / "p.html").read_text("utf-8")

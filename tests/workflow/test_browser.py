@@ -230,7 +230,14 @@ def test_a_narrow_window_shows_the_verdicts_at_once(chromium, tmp_path, scheme):
         "difference": 0.25,
         "95 % interval": "0 to 1",
     }
-    names = pl.DataFrame({"agent": "smollm2-135m-shots-of-a-long-name", "condition": conditions, "verdict": words})
+    names = pl.DataFrame(
+        {
+            "agent": "smollm2-135m-shots-of-a-long-name",
+            "condition": conditions,
+            "verdict": words,
+            "kind": ["ahead", "open"],
+        }
+    )
     table = names.with_columns(**{name: pl.lit(value) for name, value in numbers.items()}).select(list(VERDICTS))
     around = Around(headline=Headline(("m is ahead.",), verdicts=table))
     write("Title", "Lead", [], TEMPLATE, tmp_path / "report.html", around=around)

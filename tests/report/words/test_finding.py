@@ -17,7 +17,7 @@ from relprobe.report.words.finding import (
     finding,
     times_as_many,
 )
-from relprobe.report.words.headline import ALONE, headline
+from relprobe.report.words.headline import Verdict, headline
 from relprobe.stats.schemas import CONTROLS, TESTS
 
 CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech", sample="targets")
@@ -153,10 +153,10 @@ def test_an_interval_is_adjusted_as_its_p_is(p, number):
 
 
 def test_comparisons_of_which_none_holds_are_one_line():
-    verdicts = pl.DataFrame({"verdict": ["open", "open: such a test finds 0.26"]})
+    verdicts = pl.DataFrame({"verdict": ["open", "open: such a test finds 0.26"], "kind": [Verdict.OPEN] * 2})
     assert headline(["One."], verdicts=verdicts).none_holds == "None of 2 comparisons holds."
-    assert headline(["One."], verdicts=pl.DataFrame({"verdict": ["open", "ahead"]})).none_holds == ""
-    assert headline(["One."], verdicts=pl.DataFrame({"verdict": [ALONE, ALONE]})).none_holds == ""
+    assert headline(["One."], verdicts=pl.DataFrame({"kind": [Verdict.OPEN, Verdict.AHEAD]})).none_holds == ""
+    assert headline(["One."], verdicts=pl.DataFrame({"kind": [Verdict.ALONE] * 2})).none_holds == ""
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from relprobe.report import page_words
 from relprobe.report.words.headline import (
     ALONE,
     ROWS,
+    Verdict,
     _first,
     headline,
     verdict_in_words,
@@ -87,10 +88,16 @@ def test_a_row_of_the_table_is_a_test_in_its_words():
     expected = {"agent": "m", "condition": "HYP", "value": 0.5, "best control": "c", "its value": 0.3}
     assert verdict_row(TEST, "HYP") == {
         **expected,
-        **{"difference": 0.2, "95 % interval": "0.10 to 0.30", "verdict": "ahead"},
+        **{"difference": 0.2, "95 % interval": "0.10 to 0.30", "verdict": "ahead", "kind": Verdict.AHEAD},
     }
     unknown = verdict_row({**TEST, "low": None, "high": None, "difference": -0.2}, "HYP")
-    assert unknown == {**expected, "difference": -0.2, "95 % interval": None, "verdict": "behind"}
+    assert unknown == {
+        **expected,
+        "difference": -0.2,
+        "95 % interval": None,
+        "verdict": "behind",
+        "kind": Verdict.BEHIND,
+    }
 
 
 @pytest.mark.parametrize(
@@ -113,21 +120,22 @@ def test_a_verdict_is_that_of_the_first_rule_which_applies(changed, words):
 @pytest.mark.parametrize(
     ("verdicts", "words"),
     [
-        (["open", "not tested"], "None of 2 comparisons holds."),
-        (["open", ALONE, ALONE], "None of 3 comparisons holds."),
-        (["open"], ""),
-        (["open", "ahead"], ""),
-        (["behind", "open"], ""),
-        ([ALONE, ALONE], ""),
+        ([Verdict.OPEN, Verdict.UNTESTED], "None of 2 comparisons holds."),
+        ([Verdict.OPEN, Verdict.ALONE, Verdict.ALONE], "None of 3 comparisons holds."),
+        ([Verdict.SAME, Verdict.NEAR], "None of 2 comparisons holds."),
+        ([Verdict.OPEN], ""),
+        ([Verdict.OPEN, Verdict.AHEAD], ""),
+        ([Verdict.BEHIND, Verdict.OPEN], ""),
+        ([Verdict.ALONE, Verdict.ALONE], ""),
     ],
 )
 def test_that_no_comparison_holds_is_said_of_several(verdicts, words):
-    assert headline(["One."], verdicts=pl.DataFrame({"verdict": verdicts})).none_holds == words
+    assert headline(["One."], verdicts=pl.DataFrame({"kind": verdicts})).none_holds == words
     assert headline(["One."]).none_holds == ""
 
 
 def test_an_empty_table_of_verdicts_is_none():
-    assert headline(["One."], verdicts=pl.DataFrame({"verdict": []})).verdicts is None
+    assert headline(["One."], verdicts=pl.DataFrame({"kind": []})).verdicts is None
     assert headline(["One.", "Two.", "Three.", "Four."], ["Two.", "Four.", "Five."]).more == ("Four.", "Five.")
 
 
@@ -137,6 +145,7 @@ def test_conditions_of_several_metrics_begin_with_their_metric():
     found = verdicts_of(twice, controls(("m", row)), ["m"])
     names = ["sound, HYP", "sound, ANT", "whole, HYP", "whole, ANT"]
     assert (found["condition"].to_list(), found["verdict"].to_list()) == (names, ["ahead"] * 2 + [ALONE] * 2)
+    assert found["kind"].to_list() == [Verdict.AHEAD] * 2 + [Verdict.ALONE] * 2
     assert verdicts_of(twice[:1], controls(("m", row)), ["m"])["condition"].to_list() == ["HYP", "ANT"]
 
 

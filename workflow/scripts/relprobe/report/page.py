@@ -215,7 +215,7 @@ def _shown_verdicts(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFra
     )
     spelled = spelled.drop("condition") if spelled["condition"].n_unique() == 1 else spelled
     subject = [name for name in ("agent", "condition") if name in spelled.columns]
-    return spelled.select(*subject, "verdict", pl.exclude(*subject, "verdict"))
+    return spelled.select(*subject, "verdict", pl.exclude(*subject, "verdict", "kind"))
 
 
 def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:

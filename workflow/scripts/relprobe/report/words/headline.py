@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import polars as pl
@@ -26,12 +27,28 @@ VERDICTS = pl.Schema(
         "its value": pl.Float64(),
         "difference": pl.Float64(),
         "95 % interval": pl.String(),
-        "verdict": pl.String(),
+        "verdict": pl.String(),  # in words
+        "kind": pl.String(),  # a Verdict, which the page does not show
     }
 )
-HOLDS = ("ahead", "behind")
-"""The verdicts on differences that hold."""
 ALONE = "no control to compare with"
+
+
+class Verdict(StrEnum):
+    """What a test of an agent and its best control shows."""
+
+    AHEAD = "ahead"
+    BEHIND = "behind"
+    SAME = "same"  # both have equal values in all units
+    NEAR = "near"  # they are no more than a margin apart
+    OPEN = "open"  # the data do not show any of these
+    UNTESTED = "untested"
+    ALONE = "alone"  # there is no control
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is a difference that holds."""
+        return self in (Verdict.AHEAD, Verdict.BEHIND)
 
 
 @dataclass(frozen=True)
@@ -53,13 +70,10 @@ class Headline:
     @property
     def none_holds(self) -> str:
         """What is said if no verdict of several is a difference that holds; "" otherwise."""
-        verdicts = [] if self.verdicts is None else self.verdicts["verdict"].to_list()
-        holds = any(str(verdict) in HOLDS for verdict in verdicts)
-        return (
-            ""
-            if holds or len(verdicts) < 2 or set(verdicts) == {ALONE}
-            else f"None of {amount(len(verdicts), 'comparison')} holds."
-        )
+        verdicts = [] if self.verdicts is None else [Verdict(kind) for kind in self.verdicts["kind"]]
+        if len(verdicts) < 2 or set(verdicts) == {Verdict.ALONE} or any(verdict.holds for verdict in verdicts):
+            return ""
+        return f"None of {amount(len(verdicts), 'comparison')} holds."
 
     @property
     def text(self) -> str:
@@ -125,8 +139,9 @@ def _agent_rows(
     if tested:
         return [verdict_row(row, f"{prefix}{row[claim.column]}") for row in tested]
     values = shown.filter(agent=agent).drop_nulls("value")
+    alone = {"agent": agent, "verdict": ALONE, "kind": Verdict.ALONE}
     return [
-        {"agent": agent, "condition": f"{prefix}{row[claim.column]}", "value": row["value"], "verdict": ALONE}
+        {**alone, "condition": f"{prefix}{row[claim.column]}", "value": row["value"]}
         for row in values.iter_rows(named=True)
     ]
 
@@ -160,14 +175,29 @@ def verdict_row(row: Mapping[str, Any], condition: str) -> dict[str, Any]:
         "difference": row["difference"],
         "95 % interval": None if interval is None else interval_in_words(*interval).removeprefix("95 % interval "),
         "verdict": verdict_in_words(row),
+        "kind": verdict_of(row),
     }
 
 
-def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Return in words what a test shows by its adjusted p or, where it shows nothing, whether the two are known to be near.
+def verdict_of(row: Mapping[str, Any]) -> Verdict:
+    """Return what a test shows by its adjusted p or, where it shows nothing, whether the two are known to be near.
 
-    Two agents are near if two one-sided tests at the margin of the configuration say so (`families.equivalence_p`). Else it
-    says which difference such a test would have found in most studies.
+    Two agents are near if two one-sided tests at the margin of the configuration say so (`families.equivalence_p`).
+
+    >>> verdict_of({"difference": -0.2, "p_holm_all": 0.01}), verdict_of({"difference": -0.2, "p_holm_all": None})
+    (<Verdict.BEHIND: 'behind'>, <Verdict.UNTESTED: 'untested'>)
+    """
+    if are_same(row):
+        return Verdict.SAME
+    if row[P] is None:
+        return Verdict.UNTESTED
+    if row[P] < ALPHA:
+        return Verdict.AHEAD if row["difference"] > 0 else Verdict.BEHIND
+    return Verdict.NEAR if row.get("p_equal") is not None and row["p_equal"] < ALPHA else Verdict.OPEN
+
+
+def verdict_in_words(row: Mapping[str, Any]) -> str:
+    """Return in words what a test shows (`verdict_of`), and of an open one which difference it would find in most studies.
 
     >>> test = {"difference": 0.2, "p_holm_all": 0.01, "note": None, "detectable_all": 0.15, "p_equal": 0.3, "margin": 0.05}
     >>> verdict_in_words(test), verdict_in_words({**test, "difference": -0.2})
@@ -177,15 +207,16 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
     >>> verdict_in_words({**test, "p_holm_all": None, "note": "5 independent targets"})
     'not tested: 5 independent targets'
     """
-    if are_same(row):
+    verdict = verdict_of(row)
+    if verdict is Verdict.SAME:
         return SAME.partition(",")[0]
-    if row[P] is None:
+    if verdict is Verdict.UNTESTED:
         reason = note_on_p(row.get("note"))
         return f"not tested: {reason}" if reason else "not tested"
-    if row[P] < ALPHA:
-        return "ahead" if row["difference"] > 0 else "behind"
-    if row.get("p_equal") is not None and row["p_equal"] < ALPHA:
+    if verdict is Verdict.NEAR:
         return f"no more than {in_digits(row['margin'], 2)} apart"
+    if verdict is not Verdict.OPEN:
+        return verdict.value
     if not can_hold(row):
         return f"open: too little differs for any p below {ALPHA}"
     size = row.get(FOUND)

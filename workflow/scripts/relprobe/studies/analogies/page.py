@@ -13,7 +13,7 @@ from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import Finding, beside_control, times_as_many
 from relprobe.report.words.finding import finding as found_by
-from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
+from relprobe.report.words.headline import ROWS, VERDICTS, Headline, Verdict, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.readable import p_in_words
 from relprobe.report.words.summary import (
@@ -94,7 +94,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     more: list[str] = []
     for setting, claim, values in reversed(_claims(tables)):
         readers, statement = query_use(tables, setting, models)
-        named = models if statement == NO_SWAP else readers
+        named = readers if _is_swapped(tables, setting, models) else models
         best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
         over_control = [
             difference for difference in best[1:] if CONTROL in difference
@@ -119,7 +119,11 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     tested = tested.with_columns(control=pl.lit("a query of two other tuples"))
     shown = [
         verdict_row({"note": None, **row, P: row["p_holm"], FOUND: row.get("detectable")}, f"{row['setting']}, query")
-        | ({"verdict": ON_QUERY} if is_ahead(row, "p_holm") and not _beats_control(tables, row) else {})
+        | (
+            {"verdict": ON_QUERY, "kind": Verdict.OPEN}
+            if is_ahead(row, "p_holm") and not _beats_control(tables, row)
+            else {}
+        )
         for row in tested.to_dicts()
     ]
     return pl.concat([table, pl.DataFrame(shown, schema=VERDICTS)]).head(ROWS)
@@ -131,8 +135,8 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     if not claims:
         return Finding((NO_CHOICE,))
     setting, claim, values = claims[-1]
-    readers, statement = query_use(tables, setting, models)
-    if statement != NO_SWAP and not readers:  # an accuracy that is no sign of an analogy is no praise
+    readers, _ = query_use(tables, setting, models)
+    if _is_swapped(tables, setting, models) and not readers:  # an accuracy that is no sign of an analogy is no praise
         return _no_use(_query_rows(tables, setting, models), claim, tables["controls"])
     if readers and len(readers) < len(set(models) & set(values["agent"])):
         claim = replace(claim, agents="models that read the query")
@@ -189,6 +193,11 @@ def _query_rows(tables: Mapping[str, pl.DataFrame], setting: str, models: Collec
     return rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
 
 
+def _is_swapped(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> bool:
+    """Return whether models were asked with queries of other tuples in a setting."""
+    return "swapped" in tables and not _query_rows(tables, setting, models).is_empty()
+
+
 def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
     """Return the models that use the query in a setting, and the sentence that says so.
 
@@ -206,11 +215,9 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
 between a pair and a reversed one, and in 90 of the same choices with a query of two other tuples (−0.02, 95 % interval \
 −0.06 to 0.01; p = 0.19 after Holm's adjustment).
     """
-    if "swapped" not in tables:
+    if not _is_swapped(tables, setting, models):
         return [], NO_SWAP
     rows = _query_rows(tables, setting, models)
-    if rows.is_empty():
-        return [], NO_SWAP
     ahead = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
     used = [row for row in ahead if _beats_control(tables, row)]
     if ahead:
