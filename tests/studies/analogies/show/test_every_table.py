@@ -23,9 +23,10 @@ from relprobe.studies.analogies.compare import compare, query_tests
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import COLUMNS
 from relprobe.studies.analogies.methods import PERPLEXITY, sentences
+from relprobe.studies.analogies.relations import GROUP_NAMES
 from relprobe.studies.analogies.results import Results
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, LAYER_METRICS, METRICS, TUPLES
-from relprobe.studies.analogies.show import Page, show
+from relprobe.studies.analogies.show import Page, figures, show
 from relprobe.studies.analogies.trials import trials
 
 from tests.paths import ANSWERS_TEMPLATE, ROOT
@@ -203,11 +204,11 @@ def test_the_other_tables_are_those_of_the_files(results):
 
 
 def test_the_published_figures_are_compared_with_the_averages_and_those_of_analyses(results):
-    figures = [
+    pairs = [
         ("supervised random (%)", "ES", "n", 50.0),
         ("relations where frequency plays no role (%)", None, "n", 80.0),
     ]
-    entries = [{"quantity": q, "condition": c, "agent": a, "value": v, "where": "Table 1"} for q, c, a, v in figures]
+    entries = [{"quantity": q, "condition": c, "agent": a, "value": v, "where": "Table 1"} for q, c, a, v in pairs]
     schema = read(ROOT / "resources/published/analogies.csv").schema
     printed = pl.DataFrame([{name: entry.get(name) for name in schema} for entry in entries], schema=schema)
     found = published.TABLES["published"](replace(results, published=printed))
@@ -281,8 +282,8 @@ def test_a_comparison_has_averages_tests_and_swapped_queries_and_layers_where_th
 
 def test_the_page_of_answers_has_every_agent_and_the_figures_are_those_that_are_named(results, tmp_path):
     of_page = Page(["overview", "samples"], "Look here first.", ["n"], "My run")
-    figures = FigureSettings(["groups_unsupervised"], {"n": "masked", "static": "control"})
-    shown = show(results, of_page, ANSWERS_TEMPLATE, tmp_path / "answers.html", figures)
+    drawing = FigureSettings(["groups_unsupervised"], {"n": "masked", "static": "control"})
+    shown = show(results, of_page, ANSWERS_TEMPLATE, tmp_path / "answers.html", drawing)
     assert [*shown.tables] == of_page.table_names
     assert [name for name, _ in shown.figures] == ["groups_unsupervised"]
     html = (tmp_path / "answers.html").read_text()
@@ -347,3 +348,48 @@ def test_a_manuscript_counts_the_decisions_without_a_vector():
     ]
     for given in ({}, {"unjudged": counts * 0}):
         assert list(unjudged.methods(SimpleNamespace(tables=given))) == []
+
+
+def spots(axis):
+    """The points of a panel: agent -> x and y of each."""
+    return {
+        points.get_label(): [tuple(place) for place in points.get_offsets().tolist()] for points in axis.collections
+    }
+
+
+def test_the_figures_have_the_accuracies_of_a_setting_by_group_and_by_relation(results):
+    kinds = {"static": "control", "n": "masked"}
+    names = ["groups_unsupervised", "relations_unsupervised", "relations_supervised"]
+    drawn = {name: draw() for name, draw in figures(results, FigureSettings(names, kinds))}
+    panels = [axis for axis in drawn["groups_unsupervised"].axes if axis.get_visible()]
+    assert [axis.get_title(loc="left") for axis in panels] == [
+        *("all relations: random, n = 2", "all relations: reverse, n = 2", "all relations: type, n = 1"),
+        *(f"{GROUP_NAMES['ES']}: {end}" for end in ("random, n = 2", "reverse, n = 1", "type, n = 1")),
+        *(f"{GROUP_NAMES['LS']}: {end}" for end in ("random", "reverse, n = 1", "type")),
+    ]
+    assert [label.get_text() for label in panels[0].get_yticklabels()] == ["n", "static °"]
+    places = [
+        [(line.get_xdata()[0], line.get_ydata()[0]) for line in axis.get_lines() if len(line.get_xdata()) == 1]
+        for axis in panels
+    ]
+    assert places[:3] == [[(0.5, 0), (0.0, 1)], [(1.0, 0), (0.5, 1)], [(0.5, 0), (0.0, 1)]]
+    assert places[6:] == [[], [(1.0, 0), (0.0, 1)], []]
+    axes = drawn["relations_unsupervised"].axes
+    assert [axis.get_title(loc="left") for axis in axes] == list(COLUMNS)
+    assert [label.get_text() for label in axes[0].get_yticklabels()] == ["E01 capitals", "L08 sizes ∗†"]
+    assert axes[0].get_ylim() == (1.5, -0.5)
+    assert [spots(axis) for axis in axes] == [
+        {"n": [(0.5, 0.0)], "static": [(0.0, 0.0)]},
+        {"n": [(1.0, 0.0), (1.0, 1.0)], "static": [(1.0, 0.0), (0.0, 1.0)]},
+        {"n": [(0.5, 0.0)], "static": [(0.0, 0.0)]},
+    ]
+    urls = axes[1].collections[0].get_urls()
+    assert len(set(urls)) == 2
+    assert "sizes" in urls[1]
+    assert [spots(axis) for axis in drawn["relations_supervised"].axes] == [
+        {"n": [(0.75, 0.0)]},
+        {"n": [(1.0, 0.0), (0.0, 1.0)]},
+        {"n": [(0.0, 0.0)]},
+    ]
+    legend = [text.get_text() for one in drawn["relations_unsupervised"].legends for text in one.get_texts()]
+    assert legend == ["n", "static"]
