@@ -104,6 +104,7 @@ def test_own_lists_limit_the_relata_and_a_target_has_its_own(home):
     assert {("relatum", "HYP", "robin", "animal"), ("tuple", "ANT", "day", "night")} <= reasons
     gone = lost.filter(kind="target").select("relation", "target", "reason").rows()
     assert ("ANT", "day", "none of its tuples is in the list of candidates") in gone
+    assert set(lost.filter(pl.col("reason").str.contains("list of candidates"))["step"]) == {"lexicon"}
 
 
 def test_a_premise_is_the_prompt_without_its_target():

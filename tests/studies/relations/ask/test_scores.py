@@ -3,15 +3,16 @@
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED
-from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.lm.requests import LayersResponse, SlotProbe, Variant
 from relprobe.lm.words.lexicon import lexicon
 from relprobe.studies.relations.probes import PREMISES
 from relprobe.studies.relations.schemas import PROBES
-from relprobe.studies.relations.scoring import _views, scores, words
+from relprobe.studies.relations.scoring import _views, layer_table, scores, words
 
 BIGRAMS = {"a": {"bird": 0.5, "robin": 0.25, "house": 0.25}, "robin": {"is": 1}, "wall": {"is": 1}, "is": {"a": 1}}
 MODEL = bigram_model(BIGRAMS)
@@ -64,6 +65,21 @@ def test_the_best_tokens_stand_with_their_probabilities():
     assert names[0] == "bird"
     assert set(names[1:]) < {"robin", "house"}
     assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
+
+
+def test_a_row_of_layers_has_the_tokens_of_its_view_alone():
+    ids = [np.array([[1, 2], [3, 4]], np.int32), np.array([[5, 6], [7, 8]], np.int32)]
+    responses = [
+        LayersResponse(name, of_probe, -of_probe.astype(np.float32)) for name, of_probe in zip("pq", ids, strict=True)
+    ]
+    rows = layer_table(responses, [("raw", 0), ("mapped", 3)]).to_pylist()
+    assert [(row["probe_id"], row["variant"], row["layer"], row["token_ids"]) for row in rows] == [
+        ("p", "raw", 0, [1, 2]),
+        ("p", "mapped", 3, [3, 4]),
+        ("q", "raw", 0, [5, 6]),
+        ("q", "mapped", 3, [7, 8]),
+    ]
+    assert [row["logprobs"] for row in rows] == [[-1, -2], [-3, -4], [-5, -6], [-7, -8]]
 
 
 def test_layers_are_read_as_they_are_and_through_the_maps_that_they_have():

@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from relprobe.stats import mean_intervals
 from relprobe.stats.averages import SEED
+from relprobe.stats.comparisons import DECLARED
 from relprobe.studies.relations.areas import area_averages, area_tests
 
 GAPS = np.array([0.9, 0.1, 0.8, 0.0, 0.7, 0.9, 0.2, 1.0])
@@ -58,6 +59,17 @@ def test_two_agents_are_compared_on_the_gaps_of_both():
     expected = [0.7, 1.1, -0.4, 2, 1, 2, 1, 1.0]
     assert [row[name] for name in columns[:-1]] == pytest.approx(expected)
     assert row["note"].startswith("no interval")
+
+
+def test_a_comparison_belongs_to_its_model_or_its_pair_or_to_those_who_declared_it():
+    """The p-values of an owner are adjusted together, so a model's verdict never moves with another model."""
+    agents, kinds = {"full": FULL, "less": LESS, "people": FULL}, {"full": "model", "less": "model", "people": "pooled"}
+
+    def owners(**options):
+        return {row["agent_a"] + " " + row["agent_b"]: row["family_of"] for row in area_tests(agents, kinds, **options)}
+
+    assert owners() == {"full less": "full and less", "full people": "full", "less people": "less"}
+    assert owners(declared=[("less", "full")]) == {**owners(), "full less": DECLARED}
 
 
 def test_the_mean_of_a_pair_in_a_comparison_is_over_its_words_and_gaps_without_a_difference_are_not_discordant():

@@ -65,6 +65,7 @@ def test_the_distribution_is_beside_what_was_prompted_for():
         ("m", "MER"): 1 / 3,
         ("m", "HYP"): 1 / 3,
     }
+    assert shares.select("agent", "relation").rows() == [("gold", "HOL"), ("m", "HYP"), ("m", "HOL"), ("m", "MER")]
 
 
 def test_a_related_word_beyond_the_first_ones_does_not_count():

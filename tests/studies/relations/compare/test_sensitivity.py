@@ -5,7 +5,7 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations.agents import Agent
 from relprobe.studies.relations.analyses.sensitivity import alternatives, sensitivity, without_each_prompt
 from relprobe.studies.relations.method import Choices, relata
-from relprobe.studies.relations.schemas import SENSITIVITY
+from relprobe.studies.relations.schemas import METRICS, SENSITIVITY
 from relprobe.studies.relations.tuples import other_expansions
 
 from tests.studies.relations.compare.test_analyses import delta, sound, units
@@ -53,6 +53,18 @@ def test_completeness_may_be_of_all_relata():
     assert found["as configured", "completeness", "HYP"] == pytest.approx(1 / 2)
     assert found["recall: relata", "completeness", "HYP"] == pytest.approx(1 / 3)
     assert ("recall: relata", "soundness", "HYP") not in found  # it does not depend on that
+
+
+def test_other_relatum_sets_are_measured_where_a_metric_reads_them():
+    """The metrics of tuples and of people's answers are the same with them."""
+    measured = []
+
+    def metrics(choices, measures=()):
+        measured.append({measure.name for measure in measures})
+        return METRICS.to_frame()
+
+    sensitivity(metrics, METRICS.to_frame(), Choices(), tied=False, relatum_sets={"expansion: none": metrics})
+    assert measured[-1] == {"soundness", "completeness", "distinguishability"}
 
 
 def test_what_counts_as_an_answer_is_a_choice():

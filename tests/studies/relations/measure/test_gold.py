@@ -5,6 +5,7 @@ import unicodedata
 
 import polars as pl
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.relations.distances import relation_pairs
 from relprobe.studies.relations.gold import GoldFiles, gold
@@ -110,6 +111,27 @@ DEVICES = {
     "a list": lambda word: f"1) {word}",
     "a sentence": lambda word: f"I think it is a {word}!",
 }
+
+
+def test_people_are_two_agents_and_an_answer_to_an_unknown_prompt_is_refused(prompts, tmp_path):
+    asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
+    study = GoldStandard(asked, united_tuples([GIVEN], SIX), TUPLES, WORDS, SIX)
+    (tmp_path / "human_responses").mkdir()
+    file = tmp_path / "human_responses/people.csv"
+    file.write_text(
+        "\n".join([HEADER, "robin,HYP,is,anna,1,bird", "robin,HYP,is,ben,1,bird", "robin,HYP,is,ben,2,wing"])
+    )
+    given = people(write_manifest(tmp_path / "human_responses"), study, prompts, ENGLISH)
+    assert [set(table["kind"]) for table in (given.humans, given.annotator)] == [{"people"}, {"annotator"}]
+    assert [words.to_list() for words in given.humans["words"]] == [["bird", "wing"]]
+    assert given.annotator.select("annotator", pl.col("words").cast(pl.List(pl.String))).rows() == [
+        (1, ["bird"]),
+        (2, ["bird", "wing"]),
+    ]
+    assert given.reading.rows() == [(2, 3, 0, 0)]
+    file.write_text("\n".join([HEADER, "robin,HYP,was,anna,1,bird"]))
+    with pytest.raises(DataError, match="was"):
+        people(write_manifest(tmp_path / "human_responses"), study, prompts, ENGLISH)
 
 
 def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path):

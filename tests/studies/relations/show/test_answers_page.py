@@ -60,3 +60,10 @@ def test_controls_have_no_share_among_candidates():
     words = {name: pl.DataFrame([row]) for name in ("m", "humans", *CONTROLS)}
     shown = {one.name: one.answers["weight"].to_list() for one in agents(words, ["humans"], CONTROLS)}
     assert shown == {"m": [0.75], "humans": [0.75], **{name: [None] for name in CONTROLS}}
+    assert {one.name for one in agents(words, ["humans"], CONTROLS) if one.people} == {"humans"}
+
+
+def test_one_annotator_without_words_is_no_agent_of_the_page_and_a_model_without_any_is():
+    row = {"probe_id": "hyp-is:robin", "rank": 1, "word": "bird", "weight": 0.75}
+    words = {"annotator": pl.DataFrame([row]).clear(), "humans": pl.DataFrame([row]), "m": pl.DataFrame([row]).clear()}
+    assert [one.name for one in agents(words, ["annotator", "humans"])] == ["humans", "m"]
