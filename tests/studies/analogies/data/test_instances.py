@@ -312,3 +312,12 @@ def test_bats_gives_600_instances_for_every_relation_partition_and_probe():
 def test_negatives_are_made_as_the_documentation_says_unless_the_configuration_says_otherwise():
     choices = Choices()
     assert (choices.random, choices.reverse, choices.type, choices.filter) == ("positive", "random", "positive", True)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_each_partition_needs_its_own_three_tuples(share):
+    """Of twelve, a fifth is two: too few for training, and at four fifths for the test."""
+    with pytest.raises(DataError, match="both partitions need 3"):
+        tuples(CAPITALS[:12], None, Split(share, seed=1))
+    assert tuples(CAPITALS[:12], None, Split(0.25, seed=1)).filter(partition="train").height == 3
+    assert tuples(CAPITALS[:12], None, Split(0.75, seed=1)).filter(partition="test").height == 3

@@ -246,15 +246,15 @@ def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():
 
 
 def test_features_are_centred_and_scaled_by_those_of_training(monkeypatch):
-    """The first has mean 2 and deviation 1; the second is constant, and is centred alone."""
-    train, seen = torch.tensor([[1.0, 5.0], [3.0, 5.0]]), {}
+    """The first has mean 3 and deviation 2; the second is constant, and is centred alone."""
+    train, seen = torch.tensor([[1.0, 5.0], [5.0, 5.0]]), {}
 
     def note(inputs, labels, settings, seed):
         seen[seed] = (inputs.tolist(), labels.tolist())
         return lambda unseen: seen.setdefault("unseen", unseen)[:, :1]
 
     monkeypatch.setattr(training, "_trained", note)
-    test = torch.tensor([[5.0, 5.0], [2.0, 6.0], [0.0, 5.0]])
+    test = torch.tensor([[9.0, 5.0], [3.0, 6.0], [-1.0, 5.0]])
     values = accuracies((train, torch.tensor([0, 1])), (test, torch.tensor([1, 1, 1])), SETTINGS)
     assert {seed: seen[seed] for seed in (1, 2)} == {seed: ([[-1, 0], [1, 0]], [0, 1]) for seed in (1, 2)}
     assert seen["unseen"].tolist() == [[3, 0], [0, 1], [-2, 0]]
@@ -325,4 +325,20 @@ def test_the_classifiers_of_a_layer_read_its_vectors_alone(monkeypatch):
     )
     assert means.rows() == [(0, probe, 0.5) for probe in ("random", "reverse", "type")] + [
         (3, probe, 1.0) for probe in ("random", "reverse", "type")
+    ]
+
+
+def test_a_decision_names_its_query_the_right_pair_and_the_one_that_is_judged():
+    rows = INSTANCES.filter(relation="E01", draw=1, probe="random_head", partition="test").head(1)
+    train = INSTANCES.filter(relation="E01", draw=1, probe="random_head", partition="train")
+    shown = SimpleNamespace(of=lambda examples: np.ones((examples.height, 1), np.float32))
+    found = training._probe_decisions(
+        pl.concat([train, rows.with_columns(instead_of=pl.lit("x : y"))]), shown, SETTINGS
+    )
+    (asked,) = rows.rows(named=True)
+    query, right = (f"{asked[f'{end}head']} : {asked[f'{end}tail']}" for end in ("query_", ""))
+    about = ("supervised", "E01", "random_head", 1, query, right)
+    assert found.drop("value").rows() == [
+        (*about, asked["head"], asked["tail"], True, "x : y"),
+        (*about, asked["negative_head"], asked["negative_tail"], False, "x : y"),
     ]

@@ -1,13 +1,16 @@
 """Vectors in 16 bits: what is stored, and what a classifier learns from them."""
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
+from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.features import SentenceFeatures
-from relprobe.studies.analogies.scoring import embedding_table, in_half_precision
+from relprobe.studies.analogies.features import SentenceFeatures, features_in
+from relprobe.studies.analogies.pair_vectors import PairVector, RelationPair, vector_table
+from relprobe.studies.analogies.scoring import embedding_table, in_half_precision, layer_table
 from relprobe.studies.analogies.template import Template
 from relprobe.studies.analogies.training import Settings, accuracies
 
@@ -42,3 +45,16 @@ def test_a_classifier_on_a_gpu_learns_the_same():
         accuracies(examples, examples, Settings(50, 2, 0.1, [1], [4], device)).tolist() for device in ("cpu", "cuda")
     ]
     assert values[0] == values[1]
+
+
+def test_the_features_of_a_layer_are_its_own_and_those_of_pairs_need_no_sentences(tmp_path):
+    vectors = np.array([[[layer * 10 + place] for place in range(4)] for layer in (0, 1)], np.float32)
+    pq.write_table(layer_table([SpanResponse("E01\ta b, c d", vectors)], [0, 3]), tmp_path / "layers.parquet")
+    template, file = Template.of("{h1} {t1}, {h2} {t2}"), ScoreFile.read(tmp_path / "layers.parquet")
+    words = pl.DataFrame({"h1": ["a"], "t1": ["b"], "h2": ["c"], "t2": ["d"]})
+    assert features_in(file, template, 0)("E01").of(words).tolist() == [[0, 1, 2, 3]]
+    assert features_in(file, template, 3)("E01").of(words).tolist() == [[10, 11, 12, 13]]
+    rows = [PairVector(RelationPair(name, *pair), np.array([value], np.float32)) for name, pair, value in
+            (("E01", ("a", "b"), 5.0), ("E02", ("a", "b"), 9.0), ("E01", ("c", "d"), 7.0))]  # fmt: skip
+    pq.write_table(vector_table(rows), tmp_path / "pairs.parquet")
+    assert features_in(ScoreFile.read(tmp_path / "pairs.parquet"), None)("E01").of(words).tolist() == [[5, 7]]

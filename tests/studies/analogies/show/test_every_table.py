@@ -257,6 +257,11 @@ def test_every_choice_and_judgement_but_those_of_controls_is_a_trial():
         of("n", "supervised", of_type, rome, "no", 0.0),
     ]
     assert found.select("study", "counted", "candidates").unique().rows() == [("analogies", 1, 2)]
+    items = found.filter(condition="random_head")["item"].to_list()
+    assert items == [
+        "random_head, draw 1: rome : italy :: oslo : norway or bern : norway",
+        "random_head, draw 1: rome : italy :: oslo : norway (oslo : norway)",
+    ]
 
 
 def test_a_comparison_has_averages_tests_and_swapped_queries_and_layers_where_there_are_any():

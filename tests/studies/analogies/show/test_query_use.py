@@ -2,8 +2,10 @@
 
 import polars as pl
 import pytest
+from relprobe.report.words.headline import ROWS
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies import page
+from relprobe.studies.analogies.addresses import answers
 from relprobe.studies.analogies.page import query_use
 from relprobe.studies.analogies.tables import SWAPPED_QUERIES
 
@@ -216,3 +218,50 @@ def test_cells_lead_to_the_choices_behind_them():
     assert "a=m" in between
     assert "b=n" in between
     assert page.ADDRESSES["tests"](test, "condition") is None
+
+
+def test_a_test_without_a_p_or_a_difference_says_least():
+    """Of no p it is the one without, which is as if it were 1; without a difference nothing is compared."""
+    rows = [swapped("k", "unsupervised", 0.5, 0.5, 0.9), swapped("n", "unsupervised", 0.6, 0.5, 0.9) | {"p_holm": None}]
+    rows += [swapped("m", "unsupervised", 0.7, 0.5, 0.8) | {"difference": None}]
+    for order in (rows, rows[::-1]):
+        tables = OF_PAGE | {"swapped": pl.DataFrame(order, schema=SWAPPED_QUERIES)}
+        found = page.finding(tables, ["k", "m", "n"])
+        assert found.agent == "k"
+        assert "p = 0.9 after Holm's adjustment" in found.statistics
+        assert "any of 2 models" in found.sentences[0]
+        assert ": k is right" in query_use(tables, "unsupervised", ["k", "m", "n"])[1]
+        verdicts = page.headline(tables, ["k", "m", "n"]).verdicts
+        assert verdicts.filter(condition="unsupervised, query")["agent"].to_list() == ["n", "k"]
+    bare = OF_PAGE | {"swapped": pl.DataFrame([rows[1]], schema=SWAPPED_QUERIES)}
+    assert page.finding(bare, ["n"]).statistics.startswith("Difference +0.10")
+    assert "; no test; " in page.finding(bare, ["n"]).statistics
+
+
+def test_an_agent_is_ahead_of_its_control_by_the_p_of_the_test_alone():
+    """That of the setting is adjusted over nothing; where the table has none of its own, the adjusted one counts."""
+    rows = BEST.with_columns(p=pl.lit(0.04), p_holm_all=pl.lit(0.2), difference=pl.lit(0.1))
+    assert "n uses the query" in query_use(OF_PAGE | {"controls": rows}, "unsupervised", ["n"])[1]
+    assert "depends on the query" in query_use(OF_PAGE | {"controls": rows.drop("p")}, "unsupervised", ["n"])[1]
+    behind = rows.with_columns(difference=pl.lit(-0.1))
+    assert "depends on the query" in query_use(OF_PAGE | {"controls": behind}, "unsupervised", ["n"])[1]
+
+
+def test_the_verdicts_are_no_more_than_the_table_has_room_for():
+    agents = [f"m{number}" for number in range(30)]
+    rows = [swapped(agent, "unsupervised", 0.7, 0.5, 0.8) for agent in agents]
+    overview = pl.DataFrame(
+        [{"group": "All", "agent": agent, "own_tuples": False, "unsupervised reverse": 0.5} for agent in agents]
+    )
+    tables = OF_PAGE | {"swapped": pl.DataFrame(rows, schema=SWAPPED_QUERIES), "overview": overview}
+    verdicts = page.headline(tables, agents).verdicts
+    assert verdicts.height == ROWS
+    assert verdicts["condition"][0] == "All"  # the first ones stay
+
+
+def test_the_address_of_choices_names_the_probe_as_the_page_of_answers_does():
+    assert answers("m", "unsupervised", "random_head") == "../answers.html#group=random+head&a=m&k=1"
+    assert answers("m", "unsupervised", "random") == "../answers.html#a=m&k=1"  # the mean of two probes
+    of_relation = answers("m", "unsupervised", "type", "capitals", against="n")
+    assert of_relation == "../answers.html#group=type&prompt=capitals+%28type%29&a=m&b=n&k=1&show=a-not-b"
+    assert answers("m", "supervised", "type") is None

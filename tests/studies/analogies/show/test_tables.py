@@ -415,3 +415,16 @@ def test_kolmogorov_smirnov_is_the_largest_distance_of_the_distributions():
     test = kolmogorov_smirnov(np.array([1.0, 2.0]), np.array([1.5, 3.0, 4.0, 5.0]))
     assert (test.name, test.n, test.effect) == ("Kolmogorov-Smirnov", 6, 0.75)
     assert math.isclose(kolmogorov_smirnov(np.arange(4.0), np.arange(4.0)).p, 1)
+
+
+def test_the_tests_of_an_agents_relations_are_adjusted_together_and_apart_from_those_of_others():
+    """Two relations of m and one of n: the smaller p of m counts twice, by tuples and by decisions."""
+    rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
+    other = [("E07", *row[1:5], float(row[3] in (*FREQUENT[:4], RARE[0]))) for row in rows]
+    words = pl.concat([WORDS, tuple_rows([("E07", "test", word, word, word) for word in [*FREQUENT, *RARE]])])
+    table = frequency(words, {"m": decision_rows([*rows, *other]), "n": decision_rows(rows)})
+    assert table.select("agent", "relation").rows() == [("m", "E01"), ("m", "E07"), ("n", "E01")]
+    for p, adjusted in (("p", "p_holm"), ("paper_p", "paper_p_holm")):
+        first, second, alone = table[p].to_list()
+        assert first < second
+        assert table[adjusted].to_list() == pytest.approx([2 * first, max(2 * first, second), alone])
