@@ -110,3 +110,16 @@ def test_two_targets_share_a_right_word_only_if_they_may():
         owners[shared] = sorted(right["first"])
     assert owners[True] == ["cod", "robin"]
     assert len(owners[False]) == 1
+
+
+def test_targets_are_drawn_by_the_seed_and_no_other_number():
+    sample = {"words": 99, "targets": {"HYP": 2}, "each": 1, "shared_relata": False}
+
+    def drawn(seed, **changed):
+        found, _ = of_wordnet(TinyResource(), UP_AND_DOWN, None, {**sample, "seed": seed, **changed})
+        return found.filter(kind="right")["target"].to_list()
+
+    draws = [tuple(drawn(seed)) for seed in range(8)]
+    assert len(set(draws)) > 2
+    assert drawn(3, words=98) == drawn(3)
+    assert len(set(drawn(1, targets={"HYP": 3}))) == 3

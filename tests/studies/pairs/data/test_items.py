@@ -7,7 +7,6 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.sources.own.judged_pairs import JudgedPair
 from relprobe.studies.pairs.data import (
     Sample,
-    frequent_first,
     hyperlex,
     join_parts,
     known_of,
@@ -93,10 +92,6 @@ def test_random_words_are_about_as_frequent_as_right_ones():
     places = [int(word[1:]) for word in found.filter(kind="random")["second"]]
     assert len(places) == 3
     assert all(abs(place - 100) <= 11 for place in places)
-
-
-def test_words_are_ranked_by_frequency():
-    assert frequent_first(["b", "a", "c"], {"c": 1.0}) == ["c", "a", "b"]
 
 
 HYPERLEX = """WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..

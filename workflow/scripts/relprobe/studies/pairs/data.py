@@ -322,12 +322,3 @@ def join_parts(parts: Iterable[tuple[Items, Raters]], known_relata: Known) -> Da
     if items.is_empty():
         raise DataError("pairs: there is no pair to judge: give a larger sample, or other data.")
     return Data(items, pl.concat([pl.DataFrame(schema=RATERS), *(raters for _, raters in tables)]), known_relata)
-
-
-def frequent_first(words: Iterable[str], frequencies: Mapping[str, float]) -> list[str]:
-    """Return words by their frequency, the most frequent first, and equal ones by the alphabet.
-
-    >>> frequent_first(["wug", "bird", "owl"], {"bird": 0.2, "owl": 0.1})
-    ['bird', 'owl', 'wug']
-    """
-    return sorted(dict.fromkeys(words), key=lambda word: (-frequencies.get(word, 0.0), word))

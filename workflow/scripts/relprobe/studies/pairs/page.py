@@ -117,14 +117,13 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     tables = with_names(tables)
     if name not in tables:
         return ""
-    table = tables[name].rename({"condition": "set"}) if "condition" in tables[name].columns else tables[name]
-    shown = shown_panels(table.rename({"set": "condition"}))
-    panels = pl.DataFrame(shown, schema={"set": pl.String, "foils": pl.String}, orient="row")  # none of ratings alone
-    drawn = table.join(panels, on=["set", "foils"], how="semi", maintain_order="left")
+    table = tables[name]
+    columns = {"condition": pl.String, "foils": pl.String}
+    panels = pl.DataFrame(shown_panels(table), schema=columns, orient="row")  # none of ratings alone
+    drawn = table.join(panels, on=list(columns), how="semi", maintain_order="left")
     foils = pl.when(pl.col("foils") == ALL).then(pl.lit("all foils")).otherwise("foils")
-    return in_words(
-        drawn.with_columns(condition=pl.format("{}: {}", "set", foils)), "ap", "condition", "targets", "targets"
-    )
+    panel = pl.format("{}: {}", "condition", foils)
+    return in_words(drawn.with_columns(condition=panel), "ap", "condition", "targets", "targets")
 
 
 WORDS = PageWords(headline, words, finding=finding, names=NAMES, code_names=code_names)
