@@ -132,6 +132,20 @@ def test_a_note_counts_the_subcategories_without_rho():
     ]
 
 
+def test_a_note_says_what_one_subcategory_lacks_and_nothing_of_none():
+    """The one agent has no rho of one subcategory, and the other equal ratings of one."""
+    lacking = metrics("one schema", (0.1, 0.2, None), p=(0.04, 0.2, None))
+    constant = [("one pmi", "constant", "SIMILAR", f"t{i}", f"t{i}", float(i == 0)) for i in range(3)]
+    equal = pl.concat([B, pl.DataFrame(constant, schema=METRICS, orient="row")])
+    varied = [("two schema", "constant", "SIMILAR", f"t{i}", f"t{i}", 0.0) for i in range(3)]
+    different = pl.concat([C, pl.DataFrame(varied, schema=METRICS, orient="row")])
+    table = overview(averages([lacking, equal, different], targets="own"), PAPER, PEOPLE, CLASSES)
+    notes = dict(table.filter(pl.col("from") == "this run").select("agent", "note").rows())
+    assert notes["one schema"].startswith("1 subcategories have no rho")
+    assert notes["one pmi"] == "1 subcategories have equal ratings, which is a rho of 0"
+    assert notes["two schema"] is None
+
+
 def test_a_note_counts_the_subcategories_with_equal_ratings():
     equal = pl.DataFrame(
         [("one schema", "constant", "SIMILAR", f"t{i}", f"t{i}", value) for i, value in enumerate((1.0, 0.0, 1.0))],
