@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import polars as pl
 from relprobe.lm.chat_models.replies import ANSWER, REFUSAL, REPLIES
+from relprobe.studies.analogies import scoring
 from relprobe.studies.analogies.agents import task_metrics
 from relprobe.studies.analogies.chat import LINE, questions, replies, reply_choices, sheets
 from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
@@ -114,3 +115,11 @@ def test_replies_are_read_decided_and_measured():
     assert found.unsupervised["value"].to_list() == [1.0] * 5
     assert set(found.metrics.filter(condition="E01")["value"]) == {1.0}
     assert found.by_agent["unjudged"].rows() == [("unsupervised", 4, 0)]
+
+
+def test_a_model_on_this_machine_writes_the_same_choices(monkeypatch):
+    monkeypatch.setattr(scoring, "write_replies", lambda *given: given)
+    model = SimpleNamespace(conversation=LINES)
+    kind, of_model, sent, tokens, samples = scoring.writing(model, CHOICES, partitions=TEST, orders=2, samples=3)
+    assert (kind, of_model, samples, tokens) == ("analogies writing", model, 3, scoring.TOKENS)
+    assert sent == questions(LINES, CHOICES, TEST, 2)

@@ -7,6 +7,7 @@ import pytest
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.conversations import read as read_lines
+from relprobe.studies.systematicity import scoring
 from relprobe.studies.systematicity.agents import task_metrics
 from relprobe.studies.systematicity.chat import foil_of, questions, replies, reply_choices, sheets
 from relprobe.studies.systematicity.method import Asking, probes
@@ -197,3 +198,14 @@ def test_replies_are_read_and_measured_in_their_order():
         ("singular_plural", "ant", "insect", 0.5),
         ("verified_singular", "ant", "insect", 1.0),
     ]
+
+
+def test_a_model_on_this_machine_writes_the_same_choices(monkeypatch):
+    monkeypatch.setattr(scoring, "write_replies", lambda *given: given)
+    model = SimpleNamespace(conversation=LINES)
+    kind, of_model, sent, tokens, samples = scoring.writing(
+        model, ITEM_TABLE, PROBE_TABLE, categories=CATEGORIES, seed=1, orders=2, samples=3
+    )
+    assert (kind, of_model, samples) == ("systematicity writing", model, 3)
+    assert sent == questions(LINES, asked(2))
+    assert tokens == scoring.TOKENS

@@ -1,10 +1,12 @@
 """Own hyponyms: the file, and its faults."""
 
+from types import SimpleNamespace
+
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.systematicity.hyponyms import own_items
-from relprobe.studies.systematicity.study import check, sets
+from relprobe.studies.systematicity.study import check, embedding_agents, sets
 
 from tests.paths import ROOT
 
@@ -142,3 +144,9 @@ def test_the_sets_of_a_run_are_those_of_its_resources():
     assert sets({"resources": wordnet}) == ["wordnet"]
     assert sets({"resources": {**wordnet, **released}}) == ["diagnostic", "extended"]
     assert sets({"resources": {**wordnet, **released, **own}}) == ["own"]
+
+
+def test_an_agent_with_examples_has_the_classifiers_of_the_agent_without():
+    models = {"m": {"type": "masked"}, "m-shots": {"type": "masked", "model": "m", "shots": 3}, "n": {"type": "causal"}}
+    roles = SimpleNamespace(models=list(models), vectors=["static"])
+    assert embedding_agents({"models": models, "resources": {}}, roles) == ["static", "m", "n"]

@@ -692,6 +692,10 @@ def test_the_head_of_the_page_has_the_claims_whose_metric_a_run_has():
     assert len([text for text in said.sentences if "chooses the right category in the singular" in text]) == 2
     assert said.verdicts.height > 0
     assert set(said.verdicts["agent"]) == {"n", "a"}
+    extended = of_run | {"overview": found[0].filter(set="extended")}
+    beside = " ".join(page.headline(extended, ["n", "a"]).sentences)
+    assert "in the singular for 67 of 100 hyponyms" in beside
+    assert "; a for 50 of the hyponyms that it answered." in beside
     alone = of_run | {"overview": found[0].drop("singular_plural")}
     assert not [text for text in page.headline(alone, ["n", "a"]).sentences if "in the plural" in text]
     for overview, models, expected in (
