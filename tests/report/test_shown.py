@@ -11,7 +11,7 @@ from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.core.study import InRun, Roles, StepInput
+from relprobe.core.study import InRun, Questions, Roles, StepInput
 from relprobe.report.documents import read_sections
 from relprobe.report.exhibits import OF_PAPER, Figure, Page, Table
 from relprobe.report.page_words import words_of
@@ -475,13 +475,15 @@ def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(f
     calls = [(re.search(r'\*\*step\(\s*"(\w+)",\s*"(\w+)"', rule), BY_NAME[finder] in rule) for rule in every]
     naming = {call.groups() for call, names in calls if call and names}
     # One function calls the last steps of all studies; a study that has none is given those of the frame.
-    of_study = SimpleNamespace(in_run=lambda _config, _roles: InRun([], [], {}, [], StepInput({}, {})))
+    in_run = InRun([], [], {}, [], StepInput({}, {}))
+    of_study = SimpleNamespace(in_run=lambda _config, _roles: in_run, questions=Questions("text"))
     monkeypatch.setattr(frame_run, "study_of", lambda _name: of_study)
     monkeypatch.setattr("relprobe.report.shown.page_of", lambda _name: Page("What?", "", (), {}, {}))
     run = frame_run.in_run_of("plurals", {}, Roles([], [], [], [], {}, {}))
     assert "*reading.definitions" in rules
+    assert "TRIALS[wildcards.study].definitions" in rules
     if BY_NAME[finder] == "code_of(":
-        last = {"compare": run.compared, "show": run.shown}
+        last = {"compare": run.compared, "show": run.shown, "trials": run.trials}
         naming |= {(reading.group, name) for name, reading in last.items() if reading.definitions}
     using = set()
     for group, module in GROUPS.items():

@@ -277,14 +277,32 @@ def test_a_further_analysis_of_the_study_is_a_file(extended):
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
-def test_the_figure_and_tables_of_the_study_go_into_a_manuscript(extended, tmp_path):
-    """It lists no trials, and has no methods; what it has is written."""
+def test_the_study_goes_into_a_manuscript(extended, tmp_path):
+    """Its trials and methods are those of the frame: each agent has answered each question once."""
     study = extended.copy(tmp_path / "study")
     study.configure(paper={"studies": ["plurals"], "widths": ["8.4cm"]})
     study.finish("paper")
     assert (study.results / "paper/figures/plurals/8.4cm/plural.pdf").stat().st_size
     assert (study.results / "paper/tables/plurals/overview.tex").stat().st_size
-    assert not (study.results / "paper/trials.csv").exists()
+    trials = pl.read_csv(study.results / "paper/trials.csv")
+    assert set(trials["study"]) == {"plurals"}
+    assert set(trials["agent"]) == AGENTS
+    questions = len(PLURALS["nouns"]) * len(PLURALS["sentences"])
+    assert trials.group_by("agent").len()["len"].unique().to_list() == [questions]
+    rule = dict(trials.filter(agent="adds-s").group_by("condition").agg(pl.col("right").mean()).rows())
+    assert rule == {"regular": 1, "irregular": 0}
+    methods = (study.results / "paper/methods.md").read_text()
+    assert (
+        f"The averages count {questions * (len(AGENTS) - 1)} answers of these agents to {questions} questions"
+        in methods
+    )
+
+
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
+def test_the_study_has_a_page_of_all_answers(extended):
+    page = (extended.results / "plurals/answers.html").read_text()
+    assert "Answers: Does a model know plurals?" in page
+    assert "answers.html" in (extended.results / "plurals/report.html").read_text()
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")

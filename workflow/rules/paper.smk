@@ -7,7 +7,7 @@ from relprobe.paper.references import FILE as REFERENCES
 PAPER = config["paper"]
 
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
-# What the steps `figures` and `trials` of a study read. One that stands on the frame has no trials, and so no methods.
+# What the steps `figures` and `trials` of a study read. Without trials a study has no methods.
 DRAWN = {study: study_run.drawn for study, study_run in IN_RUN.items()}
 TRIALS = {study: with_further(study_run) for study, study_run in IN_RUN.items() if study_run.trials}
 PAPER_TRIALS = [study for study in PAPER_STUDIES if study in TRIALS]
@@ -31,7 +31,7 @@ use rule comparing as trials with:
     wildcard_constraints:
         study=one_of(TRIALS),
     params:
-        **step_of_study("trials", TRIALS),
+        **step_of_study("trials", TRIALS, also=lambda wildcards: TRIALS[wildcards.study].definitions),
 
 
 use rule comparing as paper_figures with:

@@ -6,11 +6,13 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.core.study import InRun, Roles, StepInput
+from relprobe.core.study import NO_QUESTIONS, InRun, Questions, Roles, StepInput
+from relprobe.core.values import USUAL, tidy_values
 from relprobe.report import analyses, page_words, shown
 from relprobe.report.exhibits import Page, Table
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.frame import compare, run, show
+from relprobe.studies.frame import answers, compare, run, show
+from relprobe.studies.frame import trials as of_trials
 from relprobe.studies.frame.results import Results
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
@@ -44,7 +46,8 @@ def compared(metrics=METRICS, **more):
 
 def tables(metrics=METRICS):
     results = Results(averages=compared(metrics).averages, tests=compared(metrics).tests, controls=["rule"])
-    return show.show(results, study="plurals", table_names=[*show.TABLES], names=[], kinds={}).tables
+    names = {"table_names": [*show.TABLES], "names": []}
+    return show.show(results, show.AnswersPage(), study="plurals", **names, kinds={}).tables
 
 
 def test_every_metric_is_averaged_and_tested():
@@ -137,7 +140,9 @@ OF_STUDY = StepInput({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
 def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch, steps):
     """Each of the two alone: a study may average as all others do, and show more."""
     of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN, **dict.fromkeys(steps, OF_STUDY))
-    monkeypatch.setattr(run, "study_of", lambda _name: SimpleNamespace(in_run=lambda _config, _roles: of_study))
+    monkeypatch.setattr(
+        run, "study_of", lambda _name: SimpleNamespace(in_run=lambda *_: of_study, questions=NO_QUESTIONS)
+    )
     monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (Table("overview", "All", "Rows."),), {}, {}))
     in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
     of_frame = {
@@ -154,6 +159,7 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
         ),
     }
     assert {name: getattr(in_run, name) for name in of_frame} == of_frame | dict.fromkeys(steps, OF_STUDY)
+    assert in_run.trials is None  # it does not say what it asks
     assert (in_run.agents, in_run.drawn) == (of_study.agents, DRAWN)
 
 
@@ -181,6 +187,116 @@ def test_an_analysis_of_a_framed_study_makes_its_table(monkeypatch, tmp_path):
     monkeypatch.setattr(analyses, "take", lambda study, kind: {study: getattr(analysis, kind)})
     done = compared()
     results = Results(averages=done.averages, tests=done.tests, metrics=[tmp_path / "good.parquet"])
-    made = show.show(results, study="plurals", table_names=["overview", "nouns"], names=[], kinds={}).tables
+    names = {"table_names": ["overview", "nouns"], "names": []}
+    made = show.show(results, show.AnswersPage(), study="plurals", **names, kinds={}).tables
     assert list(made) == ["overview", "nouns"]
     assert made["nouns"].height == len(NOUNS)
+
+
+# What a study asks, if it says so: its trials, and its page of answers.
+
+
+ASKED = Questions("text", target="noun", right="plural", prompt="sentence", source="the file of nouns")
+PROBES = pl.DataFrame(
+    [
+        ("two:dog", "dog", "dogs", "two", "one dog and two [V]"),
+        ("two:child", "child", "children", "two", "one child and two [V]"),
+        ("many:dog", "dog", "dogs", "many", "these are many [V]"),
+    ],
+    schema=["probe_id", "noun", "plural", "sentence", "text"],
+    orient="row",
+)
+VALUES = pl.DataFrame(
+    [
+        ("plural", "regular", "two:dog", "dog", 1.0),
+        ("plural", "irregular", "two:child", "child", 0.0),
+        ("log odds", "regular", "two:dog", "dog", -2.0),
+    ],
+    schema=["metric", "condition", "unit", "cluster", "value"],
+    orient="row",
+)
+RESPONSES = pl.DataFrame({"probe_id": ["two:dog", "two:child"], "answer": ["dogs", "child"]})
+
+
+@pytest.fixture
+def asked(monkeypatch, study):
+    """The files of a study that says what it asks."""
+    named = SimpleNamespace(metrics=lambda: study, tidy_values=lambda table: tidy_values(table, USUAL))
+    monkeypatch.setattr(of_trials, "study_of", lambda _name: named)
+    return of_trials.Files(probes=PROBES, responses={"m": RESPONSES}, metrics={"m": VALUES})
+
+
+def test_each_answer_that_is_right_or_wrong_is_a_trial(asked):
+    """A value that is no share, such as log odds, is no answer; the third probe has no value."""
+    found = of_trials.trials(asked, ASKED, study="plurals")
+    columns = ["agent", "task", "condition", "prompt", "prompt_text", "target", "item", "answer", "right", "cluster"]
+    assert found.select(columns).rows() == [
+        ("m", "plural", "regular", "two", "one – and two …", "dog", "plural: two:dog", "dogs", 1.0, "dog"),
+        ("m", "plural", "irregular", "two", "one – and two …", "child", "plural: two:child", "child", 0.0, "child"),
+    ]
+    assert found.select("study", "counted").unique().rows() == [("plurals", 1)]
+    without_prompts = of_trials.trials(asked, Questions("text", "noun", "plural"), study="plurals")
+    assert without_prompts["prompt"].null_count() == 2
+
+
+def test_the_page_of_answers_asks_each_question_once_under_its_condition(asked, monkeypatch):
+    given = {}
+    monkeypatch.setattr(answers, "publish", lambda *of: given.update(zip(NAMES_OF_PAGE, of, strict=True)))
+    answers.answers(asked, ASKED, None, None, study="plurals", title="Which plurals?", models=["m"], run="a run")
+    assert (given["texts"].title, given["texts"].run, given["models"]) == ("Answers: Which plurals?", "a run", ["m"])
+    shown = given["probes"].drop_nulls("group").select("probe_id", "group", "prompt_id", "target", "text").rows()
+    assert shown == [
+        ("two:dog", "regular", "two", "dog", "one dog and two [V]"),
+        ("two:child", "irregular", "two", "child", "one child and two [V]"),
+    ]
+    assert given["gold"].rows() == [
+        ("dog", "regular", "dogs", "the file of nouns"),
+        ("child", "irregular", "children", "the file of nouns"),
+    ]
+    (agent,) = given["agents"]
+    assert agent.answers.select("probe_id", "rank", "word").rows() == [
+        ("two:dog", 1, "dogs"),
+        ("two:child", 1, "child"),
+    ]
+
+
+NAMES_OF_PAGE = ("texts", "probes", "gold", "agents", "template", "page", "models")
+
+
+def test_a_column_that_is_not_there_is_said(asked):
+    with pytest.raises(DataError, match=r"the table probes has no column 'word', which `questions` of study.py names"):
+        of_trials.trials(asked, Questions("text", "word", "plural"), study="plurals")
+    with pytest.raises(DataError, match="the table responses has no column 'said'"):
+        of_trials.trials(asked, Questions("text", "noun", "plural", answer="said"), study="plurals")
+
+
+def test_a_study_without_a_metric_of_right_answers_has_no_trials(asked, study):
+    study[:] = [PLAIN]
+    with pytest.raises(
+        DataError, match="plurals says what it asks, but no metric of it says whether an answer is right"
+    ):
+        of_trials.trials(asked, ASKED, study="plurals")
+
+
+def test_a_study_that_says_what_it_asks_has_the_steps_of_the_frame_for_it(monkeypatch):
+    of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN)
+    named = SimpleNamespace(in_run=lambda *_: of_study, questions=ASKED)
+    monkeypatch.setattr(run, "study_of", lambda _name: named)
+    monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (), {}, {}))
+    found = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
+    files = {
+        "probes": "<results>/plurals/probes.parquet",
+        **{
+            kind: [f"<results>/plurals/{kind}/{agent}.parquet" for agent in ("m", "rule")]
+            for kind in ("responses", "metrics")
+        },
+    }
+    assert found.trials.files == files
+    assert found.shown.files == DRAWN.files | files
+    for step in (found.trials, found.shown):
+        assert step.group == "frame"
+        assert step.settings["study"] == "plurals"
+        assert Questions(**{name: step.settings[name] for name in vars(ASKED)}) == ASKED
+        assert step.definitions == ["relprobe.studies.plurals.measures.MEASURES"]
+    assert found.shown.makes == ["answers"]
+    assert found.shown.settings["title"] == "T?"

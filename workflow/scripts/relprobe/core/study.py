@@ -54,6 +54,30 @@ class StandIn:
 
 
 @dataclass(frozen=True)
+class Questions:
+    """What a study on the frame asks: the columns of its tables from which its trials and its page of answers are made.
+
+    A row of its table `probes`, with the key `probe_id`, is a question. The table `responses` of each agent has an answer to
+    it under the same key, and a value that says whether this is right has the key as its unit.
+    """
+
+    text: str = ""  # column of the probes: what is asked, with a slot for the answer
+    target: str = ""  # column of the probes: the word that it is about
+    right: str = ""  # column of the probes: the right answer
+    prompt: str = ""  # column of the probes: the name of the prompt, if there are several
+    answer: str = "answer"  # column of the responses
+    source: str = "this study"  # where the right answers are from, in words
+
+    def __bool__(self) -> bool:
+        """Return whether the study says what it asks."""
+        return bool(self.text)
+
+
+NO_QUESTIONS = Questions()
+"""What a study says that does not say what it asks."""
+
+
+@dataclass(frozen=True)
 class Needs:
     """A resource that users get themselves; the study is left out where it is not there and nothing takes its place."""
 
@@ -228,6 +252,8 @@ class Study:
     """What it takes of its further analyses beside what all studies take (`core.analyses.OF_SOME_STUDIES`)."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
+    questions: Questions = NO_QUESTIONS
+    """What it asks, if it stands on the frame and has trials, methods in a manuscript, and a page of answers."""
     values: ValueColumns = USUAL
     """The columns of its values that make up condition, unit and cluster, which all studies have in common."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None

@@ -1,10 +1,20 @@
 """What studies say of themselves in a run: what all say alike of their pages, and all that a study leaves to the frame."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from relprobe.core.study import Config, InRun, Roles, StepInput, agent_files, reply_files, study_of, table_files
+from relprobe.core.study import (
+    Config,
+    InRun,
+    Questions,
+    Roles,
+    StepInput,
+    agent_files,
+    reply_files,
+    study_of,
+    table_files,
+)
 
 if TYPE_CHECKING:
     from relprobe.report.exhibits import Page
@@ -77,26 +87,49 @@ def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
     """
     of_study = study_of(study).in_run
     run = of_study(config, roles) if of_study else in_run(study, config, roles)
+    questions = study_of(study).questions
     return replace(
         run,
         compared=run.compared or _compared(study),
-        shown=run.shown or _shown(study, run),
+        shown=run.shown or _shown(study, run, questions),
+        trials=run.trials or (_trials(study, run, questions) if questions else None),
     )
 
 
 def _compared(study: str) -> StepInput:
     """Return what the step `compare` of the frame reads: it finds the metrics by the name of the study."""
-    metrics = f"relprobe.studies.{study}.measures.MEASURES"
-    return StepInput({}, {"study": study}, group="frame", definitions=[metrics])
+    return StepInput({}, {"study": study}, group="frame", definitions=[_metrics(study)])
 
 
-def _shown(study: str, run: InRun) -> StepInput:
-    """Return what the step `show` of the frame reads: what the figures are drawn from, and the values for analyses."""
+def _metrics(study: str) -> str:
+    """Return the dotted name of the metrics of a study."""
+    return f"relprobe.studies.{study}.measures.MEASURES"
+
+
+def _shown(study: str, run: InRun, questions: Questions) -> StepInput:
+    """Return what the step `show` of the frame reads: for figures, for analyses, and for the page of answers."""
     from relprobe.report.shown import page_of
 
-    names = [table.name for table in page_of(study).tables(run.has)]
+    page = page_of(study)
+    names = [table.name for table in page.tables(run.has)]
     files = {**run.drawn.files, "metrics": agent_files(study, "metrics", run.agents)}
-    return StepInput(files, {**run.drawn.settings, "study": study, "table_names": names}, group="frame")
+    settings = {**run.drawn.settings, "study": study, "table_names": names}
+    if not questions:
+        return StepInput(files, settings, group="frame")
+    files |= _asked(study, run)
+    settings |= {"title": page.title, **asdict(questions)}
+    return StepInput(files, settings, group="frame", makes=["answers"], definitions=[_metrics(study)])
+
+
+def _trials(study: str, run: InRun, questions: Questions) -> StepInput:
+    """Return what the step `trials` of the frame reads."""
+    files = {**_asked(study, run), "metrics": agent_files(study, "metrics", run.agents)}
+    return StepInput(files, {"study": study, **asdict(questions)}, group="frame", definitions=[_metrics(study)])
+
+
+def _asked(study: str, run: InRun) -> dict[str, Any]:
+    """Return the files of what a study on the frame asks, and of what its agents answer."""
+    return {**table_files(study, "probes"), "responses": agent_files(study, "responses", run.agents)}
 
 
 def in_run(study: str, config: Config, roles: Roles) -> InRun:
