@@ -382,15 +382,6 @@ def follow_overview(results: Results) -> str:
     return table("relation | agent | soundness | completeness | targets", rows, right=2)
 
 
-def follow_figure(results: Results) -> str:
-    """Return what is drawn of these numbers."""
-    rows = []
-    for agent in (MODEL, SHOTS, "majority"):
-        row = results.row("averages", agent=agent, metric="soundness", relation="HYP", k=None)
-        rows.append([agent, "HYP", *(f"{row[name]:.3f}" for name in ("value", "low", "high"))])
-    return table("agent | relation | value | low | high", rows, right=2)
-
-
 CONTROLS = ("majority", "neighbours", "typical", "nearest", "frequency")
 
 
@@ -435,7 +426,7 @@ def small_groups(results: Results) -> str:
 WRITERS: list[Callable[[Results], str]] = [
     readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc,
     layers, layer_halves, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
-    follow_values, follow_averages, follow_overview, follow_figure,
+    follow_values, follow_averages, follow_overview,
     control_shares, similar_hyponyms, small_groups,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""
