@@ -7,6 +7,7 @@ import pytest
 from relprobe.report.exhibits import Figure
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import page as relations_page
+from relprobe.studies.relations.addresses import answers
 
 OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets
 HYP,a,0.5,0.25,,629,,589
@@ -50,3 +51,21 @@ def test_codes_that_are_no_words_have_names_on_the_page():
     }
     assert named.items() <= relations_page.NAMES.items()
     assert "target" not in relations_page.NAMES  # which is its own name
+
+
+def test_a_number_of_an_agent_leads_to_its_answers_and_a_count_to_none():
+    address = relations_page.ADDRESSES["overview"]
+    row = {"agent": "a", "relation": "HYP", "soundness": 0.5, "symmetry@5": 0.2, "targets": 3, "asymmetry@1": None}
+    assert address(row, "soundness") == "../answers.html#group=HYP&a=a"
+    assert address(row, "symmetry@5") == "../answers.html#group=HYP&a=a&k=5"
+    assert [address(row, column) for column in ("targets", "asymmetry@1", "agent")] == [None, None, None]
+    assert address({**row, "k": 10}, "soundness") == "../answers.html#group=HYP&a=a&k=10"
+
+
+def test_a_difference_leads_to_the_probes_that_one_of_the_two_answers_rightly():
+    address = relations_page.ADDRESSES["tests"]
+    row = {"metric": "soundness", "relation": "HYP", "k": None, "agent_a": "a", "agent_b": "b", "difference": 0.25}
+    assert address(row, "difference") == answers("a", "HYP", against="b")
+    assert address({**row, "k": 5, "difference": -0.25}, "difference") == answers("b", "HYP", k=5, against="a")
+    assert address({**row, "relation": None}, "difference") is None
+    assert address(row, "p") is None
