@@ -12,7 +12,9 @@ from relprobe.lm.requests import LayersResponse, SlotProbe, Variant
 from relprobe.lm.words.lexicon import lexicon
 from relprobe.studies.relations.probes import PREMISES
 from relprobe.studies.relations.schemas import PROBES
-from relprobe.studies.relations.scoring import _views, layer_table, scores, words
+from relprobe.studies.relations.scoring import _views, candidate_scores, layer_scores, layer_table, scores, words
+from relprobe.studies.relations.tuples import CANDIDATES
+from transformers import GPT2Config
 
 BIGRAMS = {"a": {"bird": 0.5, "robin": 0.25, "house": 0.25}, "robin": {"is": 1}, "wall": {"is": 1}, "is": {"a": 1}}
 MODEL = bigram_model(BIGRAMS)
@@ -104,4 +106,41 @@ def test_words_of_a_list_are_asked_of_all_probes_or_of_a_sample(sample, ids):
     assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
     other = words(ASKED, TABLE, listed.head(1), ENGLISH, None, LEXICON, top_words=2)
     assert asked.depends_on.keys() == other.depends_on.keys() == {"words"}
+    assert asked.depends_on != other.depends_on
+
+
+@pytest.mark.parametrize(("sample", "ids"), [(None, ["hyp:robin", "hyp:wall"]), (1, ["hyp:robin"])])
+def test_layers_are_asked_of_main_probes_alone(sample, ids):
+    table = pl.concat(
+        [TABLE, pl.DataFrame([probe("wall", "wall is a [V]", prompt="hyp")], schema=PROBES, orient="row")]
+    )
+    main = table.unique("probe_id", keep="last", maintain_order=True)
+    settings = SimpleNamespace(**vars(ASKED), config=GPT2Config(n_layer=2))
+    asked = layer_scores(settings, main, LEXICON, layers="all", top_k=2, special_tokens="keep", sample=sample)
+    assert (sorted(name for name, _ in asked_of(asked)), asked.count) == (ids, len(ids))
+    trick = layer_scores(settings, TABLE, LEXICON, layers="all", top_k=2, special_tokens="drop")
+    assert [name for name, _ in asked_of(trick)] == ["hyp:robin"]
+    texts = dict.fromkeys(main["probe_id"], "owl is a bird. ")
+    given = layer_scores(settings, TABLE, LEXICON, texts, layers="all", top_k=2, special_tokens="keep")
+    assert asked_of(given) == [("hyp:robin", ["wall is a house robin is a [V]"])]
+
+
+def test_closed_lists_are_asked_after_the_probe_and_after_its_premise(caplog):
+    candidates = pl.DataFrame(
+        [("HYP", None, "bird"), ("HYP", None, "house"), ("HYP", None, "zebra")], schema=CANDIDATES, orient="row"
+    )
+    listed = pl.DataFrame({"word": ["bird", "house", "zebra"]})
+    asked = candidate_scores(ASKED, TABLE.filter(prompt_id="hyp"), candidates, listed, PREMISE, ENGLISH)
+    assert "cannot spell 1 candidates, which are no answers: zebra" in caplog.text
+    requests = list(asked.requests())
+    assert [(one.probe.id, one.premise.variants[0].text) for one in requests] == [
+        ("hyp:robin", "is a [V]"),
+        ("hyp:wall", "is a [V]"),
+    ]
+    assert asked.count == 2  # the tokenizer cannot write "night"
+    answers = asked.answer(MODEL, requests[:1])
+    (row,) = asked.table(list(answers)).to_pylist()
+    best = dict(zip(row["word_ids"], row["logprobs"], strict=True))
+    assert [best[n] for n in (0, 1)] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
+    other = candidate_scores(ASKED, TABLE, candidates.head(2), listed, PREMISE, ENGLISH)
     assert asked.depends_on != other.depends_on
