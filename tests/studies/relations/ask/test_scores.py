@@ -120,7 +120,7 @@ def test_layers_are_asked_of_main_probes_alone(sample, ids):
     assert (sorted(name for name, _ in asked_of(asked)), asked.count) == (ids, len(ids))
     trick = layer_scores(settings, TABLE, LEXICON, layers="all", top_k=2, special_tokens="drop")
     assert [name for name, _ in asked_of(trick)] == ["hyp:robin"]
-    texts = dict.fromkeys(main["probe_id"], "owl is a bird. ")
+    texts = dict.fromkeys(main["probe_id"], "wall is a house ")
     given = layer_scores(settings, TABLE, LEXICON, texts, layers="all", top_k=2, special_tokens="keep")
     assert asked_of(given) == [("hyp:robin", ["wall is a house robin is a [V]"])]
 
