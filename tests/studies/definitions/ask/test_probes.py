@@ -6,8 +6,10 @@ import random
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.sources.own.definitions import Entry
+from relprobe.studies.definitions.dictionary import entry_synsets
 from relprobe.studies.definitions.method import Limits
-from relprobe.studies.definitions.probes import draw_targets
+from relprobe.studies.definitions.probes import candidate_texts, draw_targets, probe_tables
 from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
@@ -107,3 +109,48 @@ def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nes
 def test_too_large_a_sample_is_an_error():
     with pytest.raises(DataError, match="only 2 groups of verbs are there, but the config asks for 3"):
         draw_targets(pl.Series([0, 1]), 3, "verb", seed=1)
+
+
+def test_the_tables_of_a_small_dictionary_in_full():
+    """Of three words, nod has two senses; each group has the right candidate first, then the others by number."""
+    rows = [("nod", "lower the head"), ("bow", "bend the body"), ("nod", "agree"), ("wink", "bend the body")]
+    entries = [Entry(*of_word[:1], "verb", *of_word[1:], "move") for of_word in rows]
+    synsets_of = entry_synsets(entries)
+    assert synsets_of["verb"].select("synset", "word", "definition", "hypernyms").rows() == [
+        ("nod.v.01", "nod", "lower the head", ["move"]),
+        ("bow.v.01", "bow", "bend the body", ["move"]),
+        ("nod.v.02", "nod", "agree", ["move"]),
+        ("wink.v.01", "wink", "bend the body", ["move"]),
+    ]
+    groups, probes, benchmark = probe_tables(synsets_of, Limits(3))
+    assert probes.rows() == [
+        ("verb:0", "verb", "lower the head", ["nod", "bow", "wink"], 1 + 2 + 1 + 2),
+        ("verb:1", "verb", "bend the body", ["nod", "bow", "wink"], 2 + 4 + 2),
+        ("verb:2", "verb", "agree", ["nod", "bow", "wink"], 1 + 2 + 1 + 2),
+    ]
+    of_texts = candidate_texts(groups, probes)
+    assert of_texts["w2d", "nod.v.01"] == ["lower the head", "bend the body"]
+    assert of_texts["d2w", "nod.v.01"] == ["nod", "bow", "wink"]
+    assert of_texts["w2d", "bow.v.01"] == ["bend the body", "lower the head", "agree"]
+    assert of_texts["d2w", "wink.v.01"] == ["wink", "nod"]
+    assert groups.select("group", "w2d", "d2w").rows() == [
+        ("nod.v.01", [0, 3], [0, 1, 2]),
+        ("bow.v.01", [4, 1, 7], [4, 3]),
+        ("nod.v.02", [6, 3], [6, 7, 8]),
+        ("wink.v.01", [5, 2, 8], [5, 3]),
+    ]
+    assert benchmark.select("group", "family", "synsets", "kept", "drawn", "w2d", "d2w").rows() == [
+        ("nod.v.01", "move", 4, True, True, 2, 3),
+        ("bow.v.01", "move", 4, True, True, 3, 2),
+        ("nod.v.02", "move", 4, True, True, 2, 3),
+        ("wink.v.01", "move", 4, True, True, 3, 2),
+    ]
+    assert probe_tables(synsets_of, Limits(4)).groups.is_empty()
+    assert probe_tables(synsets_of, Limits(4)).benchmark["kept"].to_list() == [False] * 4
+    assert probe_tables(synsets_of, Limits(5)).benchmark.is_empty()
+    drawn = probe_tables(synsets_of, Limits(3), sample={"verb": 2, "seed": 3}, targets=["wink"])
+    names = drawn.benchmark.filter("drawn")["group"].to_list()
+    places = draw_targets(pl.Series(range(4)), 2, "verb", 3)
+    assert names == [synsets_of["verb"]["synset"][place] for place in places]
+    assert set(drawn.groups["group"]) == {*names, "wink.v.01"}
+    assert candidate_texts(drawn.groups, drawn.probes)["d2w", "wink.v.01"] == ["wink", "nod"]

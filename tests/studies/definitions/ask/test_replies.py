@@ -7,16 +7,11 @@ import pytest
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.definitions import chat, scoring
-from relprobe.studies.definitions.agents import task_metrics
-from relprobe.studies.definitions.chat import _text, questions, reply_choices, reply_responses, sheets
-from relprobe.studies.definitions.choices import Choices
-from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.results import AgentOptions, Items
+from relprobe.studies.definitions.chat import _text, questions, reply_choices, sheets
 from relprobe.studies.definitions.schemas import GROUPS
 from relprobe.studies.letters import option_positions
 
 from tests.paths import ROOT
-from tests.studies.definitions.about import properties
 
 LINES = read_lines(ROOT / "resources/prompts/chat.yaml", "definitions")
 WORDS = ["nod", "bow", "wink", "shrug"]
@@ -104,35 +99,6 @@ def test_without_further_words_small_groups_alone_are_asked_in_one_order(monkeyp
     assert chat.replies(model, *given, orders=2, large=True)[1] == ids[2, True]
     assert scoring.writing(model, *given) == ids[1, False]
     assert scoring.writing(model, *given, orders=2, large=True) == ids[2, True]
-
-
-def replies_to(sheets_of, choose):
-    rows = [
-        {"question_id": f"{one.task} {one.order} {one.group}", "sample": 1, "outcome": "answer", "text": choose(one)}
-        for one in sheets_of
-    ]
-    return pl.DataFrame(rows, schema=REPLIES)
-
-
-def test_the_step_reads_what_was_asked_and_measures_it():
-    groups, probes = large_group()
-    items = Items(
-        groups=groups, probes=probes, properties=properties({"group": "big"}, {"group": "small", "uses": 50.0})
-    )
-    once = replies_to(sheets(groups, probes, 1), lambda one: one.right)
-    found = task_metrics(once, items, Choices(), AgentOptions("m maxdiff", bands=[60, 600]))
-    assert found.reply_choices.equals(reply_choices(once, groups, probes, orders=1, large=False))
-    assert found.responses.equals(reply_responses(found.reply_choices))
-    assert found.metrics.equals(metrics(found.responses, items.properties, "expected", [60, 600]))
-    assert set(found.metrics["value"]) == {1.0}
-    assert "noun, rare" in found.metrics["condition"].to_list()
-    assert found.by_agent["sensitivity"]["agent"].unique().to_list() == ["m maxdiff"]
-    more = replies_to(sheets(groups, probes, 2, large=True), lambda one: one.right)
-    all_of_them = task_metrics(more, items, Choices(), AgentOptions("m"), orders=2, large=True)
-    assert all_of_them.reply_choices.height == 8
-    for shown in ({"orders": 1}, {"large": False, "orders": 2}):
-        with pytest.raises(KeyError):
-            reply_choices(more, groups, probes, **shown)
 
 
 def test_a_group_with_one_candidate_in_a_task_is_asked_in_none():

@@ -6,7 +6,6 @@ from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.sources.own.definitions import Entry
 from relprobe.studies.definitions.dictionary import entry_synsets, read
 from relprobe.studies.definitions.method import Limits, candidates, large_groups, sisters
-from relprobe.studies.definitions.probes import candidate_texts, draw_targets, probe_tables
 
 from tests.sources.lexical.tiny_wordnet import Synset, write
 
@@ -94,55 +93,6 @@ def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():
 
 def test_groups_of_the_paper_have_five_words_at_least_and_any_number_at_most():
     assert (Limits().minimum, Limits().maximum) == (5, None)
-
-
-def test_the_tables_of_a_small_dictionary_in_full():
-    """Of three words, nod has two senses; each group has the right candidate first, then the others by number."""
-    rows = [("nod", "lower the head"), ("bow", "bend the body"), ("nod", "agree"), ("wink", "bend the body")]
-    entries = [Entry(*of_word[:1], "verb", *of_word[1:], "move") for of_word in rows]
-    synsets_of = entry_synsets(entries)
-    assert synsets_of["verb"].select("synset", "word", "definition", "hypernyms").rows() == [
-        ("nod.v.01", "nod", "lower the head", ["move"]),
-        ("bow.v.01", "bow", "bend the body", ["move"]),
-        ("nod.v.02", "nod", "agree", ["move"]),
-        ("wink.v.01", "wink", "bend the body", ["move"]),
-    ]
-    groups, probes, benchmark = probe_tables(synsets_of, Limits(3))
-    assert (
-        probes.rows()
-        == [
-            ("verb:0", "verb", "lower the head", ["nod", "bow", "wink"], 1 + 2 + 1 + 2),
-            ("verb:1", "verb", "bend the body", ["nod", "bow", "wink"], 2 + 4 + 2),
-            ("verb:2", "verb", "agree", ["nod", "bow", "wink"], 1 + 2 + 1 + 2),
-        ]
-        or probes.height == 3
-    )
-    of_texts = candidate_texts(groups, probes)
-    assert of_texts["w2d", "nod.v.01"] == ["lower the head", "bend the body"]
-    assert of_texts["d2w", "nod.v.01"] == ["nod", "bow", "wink"]
-    assert of_texts["w2d", "bow.v.01"] == ["bend the body", "lower the head", "agree"]
-    assert of_texts["d2w", "wink.v.01"] == ["wink", "nod"]
-    assert groups.select("group", "w2d", "d2w").rows() == [
-        ("nod.v.01", [0, 3], [0, 1, 2]),
-        ("bow.v.01", [4, 1, 7], [4, 3]),
-        ("nod.v.02", [6, 3], [6, 7, 8]),
-        ("wink.v.01", [5, 2, 8], [5, 3]),
-    ]
-    assert benchmark.select("group", "family", "synsets", "kept", "drawn", "w2d", "d2w").rows() == [
-        ("nod.v.01", "move", 4, True, True, 2, 3),
-        ("bow.v.01", "move", 4, True, True, 3, 2),
-        ("nod.v.02", "move", 4, True, True, 2, 3),
-        ("wink.v.01", "move", 4, True, True, 3, 2),
-    ]
-    assert probe_tables(synsets_of, Limits(4)).groups.is_empty()
-    assert probe_tables(synsets_of, Limits(4)).benchmark["kept"].to_list() == [False] * 4
-    assert probe_tables(synsets_of, Limits(5)).benchmark.is_empty()
-    drawn = probe_tables(synsets_of, Limits(3), sample={"verb": 2, "seed": 3}, targets=["wink"])
-    names = drawn.benchmark.filter("drawn")["group"].to_list()
-    places = draw_targets(pl.Series(range(4)), 2, "verb", 3)
-    assert names == [synsets_of["verb"]["synset"][place] for place in places]
-    assert set(drawn.groups["group"]) == {*names, "wink.v.01"}
-    assert candidate_texts(drawn.groups, drawn.probes)["d2w", "wink.v.01"] == ["wink", "nod"]
 
 
 def test_a_word_in_several_groups_and_parts_of_speech_has_senses_of_its_own():

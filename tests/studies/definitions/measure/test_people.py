@@ -5,14 +5,10 @@ from itertools import permutations
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import definition_answers
 from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions.agents import people_metrics
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import Choices
-from relprobe.studies.definitions.people import form, people, people_responses, questionnaire
-from relprobe.studies.definitions.results import AgentOptions, Items
+from relprobe.studies.definitions.people import form, people_responses, questionnaire
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, RESPONSES
 
 from tests.studies.definitions.about import properties
@@ -101,19 +97,3 @@ def test_the_form_has_two_participants_and_all_groups_unless_others_are_asked_fo
         }
         assert len(orders) == 6
     assert many["rank"].null_count() == many.height
-
-
-def test_a_file_of_ranks_is_an_agent_of_the_study(tmp_path):
-    folder = tmp_path / "definition_answers"
-    folder.mkdir()
-    lines = ["task,group,participant,candidate,rank", "d2w,nod.v.01,ben,bow,1", "d2w,nod.v.01,ben,nod,2"]
-    (folder / "own.csv").write_text("\n".join([*lines, "w2d,nod.v.01,anna,lower the head,1"]) + "\n")
-    manifest = write_manifest(folder)
-    rows = [("d2w", "nod.v.01", 3, 1, 0, 2, "bow"), ("w2d", "nod.v.01", 3, 0, 0, 1, "lower the head")]
-    assert people(manifest, NOD, PROBES_).rows() == rows
-    about = properties({"group": "nod.v.01", "pos": "verb", "uses": 50.0})
-    items = Items(groups=NOD, probes=PROBES_, properties=about)
-    found = people_metrics(manifest, items, Choices(), AgentOptions("humans", bands=[60, 600]))
-    assert found.responses.rows() == rows
-    assert found.metrics.equals(metrics(found.responses, about, "expected", [60, 600]))
-    assert found.by_agent["sensitivity"]["agent"].unique().to_list() == ["humans"]

@@ -1,12 +1,9 @@
 """Questions in words: what is asked, what is read, and what becomes of it."""
 
-from types import SimpleNamespace
-
 import polars as pl
 import pytest
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.pairs.agents import task_metrics
 from relprobe.studies.pairs.chat import (
     MOST_UNREADABLE,
     TASKS,
@@ -152,23 +149,3 @@ def test_a_pair_of_two_conditions_is_judged_once_and_picked_under_each():
     found = [one.id for one in sheets(twice, PROMPTS, article, TASKS, [0, 6], 1)]
     assert len(found) == len(set(found))
     assert sorted({*found} - {one.id for one in asked()}) == ["pick own HYP robin 1"]
-
-
-def test_the_step_measures_judgments_and_picks_for_the_first_prompt_of_a_relation():
-    answers = {f"judge HYP robin:{word} 1": said for word, said in (("bird", "yes"), ("fish", "no"), ("wug", "no"))}
-    answers |= {"judge HYP bird:robin 1": "no", "rate HYP robin:bird 1": "6", "rate HYP bird:robin 1": "1"}
-    pick = next(one for one in asked(["pick"]))
-    answers[pick.id] = "ABC"[pick.options.index("bird")]
-    rows = [{"question_id": name, "sample": 1, "outcome": "answer", "text": said} for name, said in answers.items()]
-    replies = pl.DataFrame(rows, schema_overrides={name: REPLIES[name] for name in rows[0]})
-    language = SimpleNamespace(articles=SimpleNamespace(of_words=article))
-    found = task_metrics(replies, ITEMS, PROMPTS, language, model="m", scale=[0, 6], tasks=[*TASKS])
-    assert found.reply_choices.height == 7
-    assert found.judgments["agent"].unique(maintain_order=True).to_list() == ["m judge", "m rate"]
-    measured = {
-        tuple(key): value
-        for *key, value in found.metrics.filter(foils="all").select("agent", "metric", "prompt", "value").rows()
-    }
-    assert measured["m pick", "choice", "kind"] == measured["m judge", "ap", "kind"] == 1.0
-    assert {agent for agent, *_ in measured} == {"m judge", "m rate", "m pick"}
-    assert {prompt for *_, prompt in measured} == {"kind"}

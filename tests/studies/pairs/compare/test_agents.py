@@ -5,11 +5,14 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.pairs.agents import control_metrics, layer_metrics
+from relprobe.lm.chat_models.replies import REPLIES
+from relprobe.studies.pairs.agents import control_metrics, layer_metrics, task_metrics
+from relprobe.studies.pairs.chat import TASKS
 from relprobe.studies.pairs.method import probes
 from relprobe.studies.pairs.schemas import KNOWN
 from relprobe.studies.pairs.schemas import SCORES as ANSWERS
 
+from tests.studies.pairs.ask.test_replies import ITEMS, asked
 from tests.studies.pairs.made import PROMPTS, ROBIN, VECTORS, article, items
 
 ASKED = probes(ROBIN, PROMPTS, article)
@@ -49,3 +52,23 @@ def test_the_metrics_after_each_layer_are_those_of_the_cosines_of_its_states():
     assert set(table["metric"]) <= {"ap", "rho"}
     with pytest.raises(DataError, match="x holds no states: the study has no pair to judge"):
         layer_metrics(SimpleNamespace(layers=list, path="x"), asked, pair_items)
+
+
+def test_the_step_measures_judgments_and_picks_for_the_first_prompt_of_a_relation():
+    answers = {f"judge HYP robin:{word} 1": said for word, said in (("bird", "yes"), ("fish", "no"), ("wug", "no"))}
+    answers |= {"judge HYP bird:robin 1": "no", "rate HYP robin:bird 1": "6", "rate HYP bird:robin 1": "1"}
+    pick = next(one for one in asked(["pick"]))
+    answers[pick.id] = "ABC"[pick.options.index("bird")]
+    rows = [{"question_id": name, "sample": 1, "outcome": "answer", "text": said} for name, said in answers.items()]
+    replies = pl.DataFrame(rows, schema_overrides={name: REPLIES[name] for name in rows[0]})
+    language = SimpleNamespace(articles=SimpleNamespace(of_words=article))
+    found = task_metrics(replies, ITEMS, PROMPTS, language, model="m", scale=[0, 6], tasks=[*TASKS])
+    assert found.reply_choices.height == 7
+    assert found.judgments["agent"].unique(maintain_order=True).to_list() == ["m judge", "m rate"]
+    measured = {
+        tuple(key): value
+        for *key, value in found.metrics.filter(foils="all").select("agent", "metric", "prompt", "value").rows()
+    }
+    assert measured["m pick", "choice", "kind"] == measured["m judge", "ap", "kind"] == 1.0
+    assert {agent for agent, *_ in measured} == {"m judge", "m rate", "m pick"}
+    assert {prompt for *_, prompt in measured} == {"kind"}
