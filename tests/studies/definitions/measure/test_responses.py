@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 
 import numpy as np
 import polars as pl
@@ -235,3 +236,11 @@ def test_a_causal_model_with_several_patterns_has_their_mean_probability_in_both
     assert found["d2w"] == pytest.approx([math.log((1 / 2 + 1 / 4) / 2)])
     means = pair_scores(table, masked=False, choices=Choices(causal_d2w="mean"))
     assert means["d2w"] == pytest.approx([(-1 - 1.5) / 2 * LN2])
+
+
+def test_the_order_of_equal_scores_is_drawn_by_the_names_of_task_and_group():
+    """With the seed that stands in stored results: 1."""
+    rows = [(f"g{number}", *GROUP[1:]) for number in range(30)]
+    found = rank_candidates({"w2d": np.zeros(5), "d2w": np.zeros(5)}, groups(*rows), PROBES_)
+    for task, group, rank in found.select("task", "group", "rank").rows():
+        assert rank == 1 + int(3 * random.Random(f"1 {task} {group}").random())

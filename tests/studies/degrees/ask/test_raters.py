@@ -269,3 +269,36 @@ def test_a_masked_model_reads_the_last_clause_from_left_to_right(probe_table, mo
         assert asked.answer("m", asked.requests) == [("m", len(asked.requests), method)]
     assert questions_of("analogy", encoder, probe_table, 0).values(SimpleNamespace(logprobs=[[1.0], [2.0]])) == [1.0]
     assert [one.text.endswith(" here") for one in questions_of("pmi", encoder, probe_table, 0).requests] == [masked] * 3
+
+
+def test_subcategories_with_the_same_words_have_scores_states_and_paradigms_of_their_own(tmp_path):
+    """The second one is asked about the same pairs, with other answers and other paradigms, between those of the first."""
+    other = tiny_semeval.Spec(
+        "2b", "PART-WHOLE", "a Y is a part of an X", ["m:n"], QUESTION, [(QUESTION, "b:a", "a:b")]
+    )
+    prompts = tmp_path / "prompts.yaml"
+    prompts.write_text('2a: "[Y] is a part of [X] here"\n2b: "[X] has [Y]"')
+    both = probes(read_package(tiny_semeval.write(tmp_path, [SPEC, other])), prompts)
+
+    def rated(rater, values):
+        table = ratings_of([scores(values)], both, model="model", raters=[rater])
+        return {(name, pair): rating for name, pair, rating in table.select("subcategory", "pair", "rating").rows()}
+
+    # In 2a the first words are d, b and a, and the second ones c, a and b; in 2b a, c and b, and b and a and d.
+    firsts = {request.id: request.candidates for request in slots(both, both_sides=True)}
+    assert firsts["2b a"] == ("b", "d", "a")
+    logs = {name: np.log([1 / 2, 1 / 4, 1 / 4]).tolist() for name in firsts if name.startswith("2a")}
+    logs |= {"2b a": np.log([1 / 2, 1 / 4, 1 / 4]).tolist()}
+    logs |= {
+        name: np.log([1 / 8, 1 / 8, 3 / 4]).tolist() for name in firsts if name.startswith("2b") and name != "2b a"
+    }
+    found = rated("pmi", dict(sorted(logs.items(), key=lambda one: one[0][::-1])))
+    assert {pair: rating for (name, pair), rating in found.items() if name == "2a"} == pytest.approx(
+        dict.fromkeys(QUESTION, 0.0), abs=1e-6
+    )  # each first word says the same
+    assert found["2b", "a:b"] == pytest.approx(math.log((1 / 2) / (3 / 4 / 3)), abs=1e-6)
+    states = {f"2a {pair}": [0.0, 0.0, 1.0, 0.0] for pair in ("k:l", *QUESTION)}
+    states |= {"2b m:n": [0.0, 0.0, 0.0, 1.0], **{f"2b {pair}": [0.0, 0.0, 1.0, 1.0] for pair in QUESTION}}
+    likeness = rated("hidden", states)
+    expected = {"2a": 1.0, "2b": 0.5**0.5}
+    assert likeness == pytest.approx({key: expected[key[0]] for key in likeness})

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import polars as pl
@@ -25,7 +26,7 @@ from relprobe.studies.pairs.method import (
     statements,
     whole_question,
 )
-from relprobe.studies.pairs.prompts import fill, read
+from relprobe.studies.pairs.prompts import Prompt, fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
 from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, states, verification_scores
 from relprobe.studies.pairs.study import STUDY
@@ -295,3 +296,51 @@ def test_a_model_writes_about_each_pair_in_one_order_of_the_options_if_no_more_a
     twice, samples = scoring.writing(*given, scale=[0, 6], tasks=["judge"], orders=2, samples=3)
     assert [one.text.rpartition("? ")[2] for one in twice] == ["yes, no", "no, yes"]
     assert samples == 3
+
+
+OF_TWO = replace(PROMPTS, of_relations={**PROMPTS.of_relations, "MER": (Prompt("has", "[W] has [V]", "Has [W] [V]?"),)})
+"""Prompts of two relations."""
+
+
+def asked_of_two(part):
+    """Probes about the robin and the bird as its kind, and a word as its part."""
+    of_part = items(("robin", "robin", part, "right"), condition="MER", relation="MER")
+    return probes(pl.concat([ROBIN.filter(kind="right"), of_part]), OF_TWO, article)
+
+
+def test_the_examples_before_a_probe_are_in_its_own_prompt_and_of_its_own_relation():
+    """Of two relations with the same examples, and of two prompts of one relation."""
+    asked = asked_of_two("wing")
+    same = {relation: [("rose", "flower"), ("oak", "tree")] for relation in ("HYP", "MER")}
+    phrases = {
+        statement_prefixes: {
+            "kind": "a rose is a kind of flower",
+            "is": "a rose is a flower",
+            "has": "rose has flower",
+        },
+        question_prefixes: {"kind": "Is a rose a kind of flower", "is": "Is a rose a flower", "has": "Has rose flower"},
+    }
+    for prefixes_of, said in phrases.items():
+        prefixes = prefixes_of(asked, OF_TWO, article, same, 2)
+        assert prefixes.keys() == {*asked["probe_id"]}
+        for probe_id, text in prefixes.items():
+            assert said[probe_id.split()[0]] in text
+    other = {**same, "MER": [("car", "wheel"), ("cat", "tail")]}
+    prefixes = statement_prefixes(asked, OF_TWO, article, other, 2)
+    assert ["wheel" in text for text in prefixes.values()] == [name.startswith("has") for name in prefixes]
+
+
+def test_the_same_word_in_two_relations_has_a_judgment_of_each():
+    """The scores of each prompt are those of the first one, times a number."""
+    asked, factors = asked_of_two("bird"), {"kind": 1.0, "is": 2.0, "has": 4.0}
+    parts = {"robin:bird": 1.0, "robin:": 10.0, ":bird": 100.0, ":": 1000.0}
+    given = scores({f"{prompt} {pair}": [n * m] for prompt, n in factors.items() for pair, m in parts.items()})
+    table = judgments([given, given], asked, model="m", judges=["statement", "pmi"])
+    relation_of = {"kind": "HYP", "is": "HYP", "has": "MER"}
+    of_judges = {"statement": (1, 100, 10), "pmi": (1 - 100, 100, 10 - 1000)}
+    assert sorted(table.select("agent", "relation", "prompt", "score").rows()) == sorted(
+        (f"m {judge}{ending}", relation_of[prompt], prompt, n * m)
+        for prompt, n in factors.items()
+        for judge, of_judge in of_judges.items()
+        for ending, m in zip(("", "+candidate", "+target"), of_judge, strict=True)
+    )

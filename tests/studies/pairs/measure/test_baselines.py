@@ -266,3 +266,13 @@ def test_a_pair_that_two_conditions_have_is_one_pair_of_the_cosines():
     table = baseline(twice, ASKED, NOTHING, VECTORS, agent="static", language="en")
     assert table.equals(baseline(ROBIN, ASKED, NOTHING, VECTORS, agent="static", language="en"))
     assert cosines([("HYP", "wren", "robin")], VECTORS) == {("HYP", "wren", "robin"): pytest.approx(0.6)}
+
+
+def test_the_typical_words_of_a_relation_are_its_own():
+    """The same pairs of two relations: of the one the bird is known to be typical, and of the other the fish."""
+    both = pl.concat([ROBIN, ROBIN.with_columns(relation=pl.lit("MER"), condition=pl.lit("MER"))])
+    rows = [("HYP", "wren", "bird"), ("HYP", "owl", "bird"), ("MER", "eel", "fish"), ("MER", "cod", "fish")]
+    found = typical_scores(both, pl.DataFrame(rows, schema=KNOWN, orient="row"), None)
+    assert found["HYP", "robin", "bird"] == found["MER", "robin", "fish"] > found["HYP", "robin", "fish"]
+    assert found["HYP", "robin", "fish"] == found["MER", "robin", "bird"]
+    assert len(found) == 8

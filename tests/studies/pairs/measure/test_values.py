@@ -15,7 +15,7 @@ from relprobe.studies.pairs.method import (
     target_values,
     values,
 )
-from relprobe.studies.pairs.schemas import METRICS
+from relprobe.studies.pairs.schemas import JUDGMENTS, METRICS
 from relprobe.studies.pairs.study import JUDGES as JUDGES_OF_STUDY
 
 from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
@@ -252,4 +252,34 @@ def test_a_metric_of_targets_or_of_pairs_says_what_its_items_share_and_where_its
     assert {judge: JUDGES_OF_STUDY[judge] for judge in JUDGES} == {
         **{"statement": "statement", "pmi": "statement", "sentence": "sentence"},
         **{"verification": "verification", "embedding": "states"},
+    }
+
+
+def test_each_condition_has_the_prompts_and_scores_of_its_relation():
+    """The same pairs stand under two relations, and under two conditions of one of them."""
+    pairs = [("robin", "robin", "bird", "right"), ("robin", "robin", "fish", "random")]
+    table = pl.concat(
+        [
+            items(*pairs),
+            items(*pairs, condition="own HYP", of_set="own"),
+            items(*pairs, condition="MER", relation="MER"),
+        ]
+    )
+    scores = {"HYP": {"is": (2.0, 1.0), "kind": (1.0, 1.0)}, "MER": {"has": (1.0, 2.0)}}
+    rows = [
+        ("m", relation, prompt, "robin", word, score, None)
+        for relation, of_prompts in scores.items()
+        for prompt, of_words in of_prompts.items()
+        for word, score in zip(("bird", "fish"), of_words, strict=True)
+    ]
+    judged = pl.DataFrame(rows, schema=JUDGMENTS, orient="row")
+    found = values(pl.concat([judged, judged.with_columns(agent=pl.lit("n"), score=-pl.col("score"))]), table)
+    choices_made = found.filter(metric="choice").select("agent", "condition", "prompt", "value").rows()
+    of_prompts = {("HYP", "is"): 1.0, ("HYP", "kind"): 0.5, ("MER", "has"): 0.0}
+    of_prompts |= {("own HYP", prompt): of_prompts["HYP", prompt] for prompt in ("is", "kind")}
+    turned_round = {key: 1 - value for key, value in of_prompts.items()}
+    assert {row[:3]: row[3] for row in choices_made} == {
+        (agent, *key): value
+        for agent, of_agent in (("m", of_prompts), ("n", turned_round))
+        for key, value in of_agent.items()
     }
