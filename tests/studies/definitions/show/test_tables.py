@@ -2,7 +2,9 @@ import polars as pl
 import pytest
 from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.published import compare_published, read
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import AVERAGES
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions import show as shown_at_once
 from relprobe.studies.definitions import tables
 from relprobe.studies.definitions.analyses import choices, people, targets
@@ -12,6 +14,7 @@ from relprobe.studies.definitions.analyses.frequency import by_frequency
 from relprobe.studies.definitions.analyses.leaks import by_leak, leak_counts
 from relprobe.studies.definitions.analyses.published import ours
 from relprobe.studies.definitions.analyses.targets import target_answers
+from relprobe.studies.definitions.compare import compare_agents
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, REPLY_CHOICES, RESPONSES, SIZES, SMALL
@@ -298,3 +301,18 @@ def test_the_page_of_answers_is_made_with_the_tables_and_figures(monkeypatch, tm
     assert list(shown) == ["overview"]
     assert shown["overview"].equals(overview(AVERAGES_))
     assert [name for name, _ in drawn] == ["precision"]
+
+
+def test_the_tables_of_the_page_are_those_of_the_run():
+    """What each agent has beyond the controls is of those that the run names."""
+    rows = [("W2D RS", "noun", f"g{place}", family, place / 9) for place, family in enumerate("fghijk")]
+    better = pl.DataFrame(rows, schema=METRICS, orient="row")
+    of_agents = {"m": better, "random": better.with_columns(value=pl.col("value") / 2)}
+    tested = compare_agents(of_agents, AgentComparison(["random"]))
+    run = results(tests=tested, controls=["random"], tasks="tasks", sizes="sizes", averages=AVERAGES_)
+    assert TABLES["controls"](run).equals(beyond_controls(tested, ["random"]))
+    assert TABLES["controls"](run)["agent"].to_list() == ["m"]
+    assert TABLES["controls"](results(tests=tested)).is_empty()
+    assert TABLES["tests"](run).equals(tested)
+    assert (TABLES["tasks"](run), TABLES["data"](run)) == ("tasks", "sizes")
+    assert TABLES["overview"](run).equals(overview(AVERAGES_))

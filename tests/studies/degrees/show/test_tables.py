@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.published import PUBLISHED
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.degrees.analyses.answers import TABLES as TABLES_OF_ANSWERS
 from relprobe.studies.degrees.analyses.classes import classes
@@ -27,9 +28,9 @@ from relprobe.studies.degrees.method import WITHOUT, rating_table, values
 from relprobe.studies.degrees.results import FigureFiles, OfAgent, Results
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, REPLY_CHOICES, TRAINING
 from relprobe.studies.degrees.show import figures
-from relprobe.studies.degrees.tables import data, overview, significance, subcategories
+from relprobe.studies.degrees.tables import TABLES, data, overview, significance, subcategories
 
-from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, averages, metrics
+from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, agent_tests, averages, metrics
 
 CLASSES = ["SIMILAR", "CONTRAST"]
 PEOPLE = pl.DataFrame(
@@ -576,3 +577,24 @@ def test_what_a_reversal_costs_has_its_test_beside_it_and_a_run_without_files_it
     (found,) = replace(run, by_agent=[tmp_path / "sensitivity/m.parquet"]).of_agents("sensitivity")
     assert found.columns == of_agent_m.columns
     assert run.of_agents("sensitivity") == []
+
+
+def test_the_tables_of_the_page_are_those_of_the_run():
+    """What each agent has beyond the controls is of those that the run names; the data say where ratings are significant."""
+    tested = agent_tests([A, B, RANDOM])
+    people = gold(("t0", False, {"a:b": 4, "c:d": 3}))
+    files = {one.name: None for one in fields(Results)}
+    given = {"tests": tested, "controls": ["random"], "metrics": [A, B], "gold": people, "ceiling": PEOPLE}
+    questions = pl.DataFrame(schema=QUESTIONS)
+    run = Results(**{**files, **given, "questions": questions, "averages": averages([A, B]), "published": PAPER})
+    assert TABLES["controls"](run).equals(beyond_controls(tested, ["random"]))
+    assert set(TABLES["controls"](run)["agent"]) == {"one schema", "one pmi"}
+    assert TABLES["controls"](replace(run, controls=None)).is_empty()
+    assert TABLES["tests"](run).equals(tested)
+    assert TABLES["ceiling"](run).equals(PEOPLE)
+    assert TABLES["subcategories"](run).equals(subcategories(by_agent([A, B])))
+    assert TABLES["overview"](run).equals(overview(averages([A, B]), PAPER, PEOPLE, ["SIMILAR"]))
+    assert TABLES["data"](run).equals(
+        pl.concat([data(people, questions), significance(by_agent([A, B]))], how="diagonal")
+    )
+    assert replace(run, published=None).of_paper().is_empty()

@@ -1,18 +1,23 @@
 """The tables of the page, its sentences, and the trials."""
 
+from dataclasses import fields, replace
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.paper.trials import with_further
 from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.agents import people_metrics
 from relprobe.studies.pairs.figures import by_foils as draw
 from relprobe.studies.pairs.figures import shown_panels
 from relprobe.studies.pairs.method import judgment_table, probes, values
 from relprobe.studies.pairs.page import agents_of, claims_of, finding, headline, nobody, words
+from relprobe.studies.pairs.results import Results
 from relprobe.studies.pairs.schemas import PAIR_AVERAGES, RATERS, REPLY_CHOICES
-from relprobe.studies.pairs.tables import absences, by_foils, choices, data, orders, overview
+from relprobe.studies.pairs.tables import TABLES, absences, by_foils, choices, data, orders, overview
 from relprobe.studies.pairs.trials import trials
 
 from tests.studies.pairs.made import PROMPTS, ROBIN, article, compare, items
@@ -392,3 +397,27 @@ def test_own_targets_of_one_metric_are_said_and_pairs_without_a_label_counted():
     assert data(without, {}).select("pairs", "unlabelled", "rated", "rating").row(0) == (4, 1, 4, 1.5)
     none = open_pairs.with_columns(label=pl.lit(None, pl.Boolean))
     assert data(none, {})["unlabelled"].to_list() == [4]
+
+
+def test_the_tables_of_the_page_are_those_of_the_run(told):
+    """What each agent has beyond the controls is of those that the run names."""
+    table, _, compared = told
+    files = {one.name: None for one in fields(Results)}
+    given = {"tests": compared.tests, "averages": compared.averages, "controls": ["frequency"], "item_table": table}
+    of_values = [pl.DataFrame({"agent": [agent]}) for agent in AGENTS]
+    relations = SimpleNamespace(names={"HYP": "hypernymy"})
+    run = Results(**{**files, **given, "metrics": of_values, "relations": relations, "ceiling": "ceiling"})
+    assert TABLES["controls"](run).equals(beyond_controls(compared.tests, ["frequency"]))
+    assert set(TABLES["controls"](run)["agent"]) == {"m pmi"}
+    assert TABLES["controls"](replace(run, controls=None)).is_empty()
+    assert TABLES["tests"](run).equals(compared.tests)
+    assert TABLES["averages"](run).equals(compared.averages)
+    assert TABLES["ceiling"](run) == "ceiling"
+    assert TABLES["overview"](run).equals(overview(compared.averages, list(AGENTS)))
+    assert TABLES["foils"](run).equals(by_foils(compared.averages))
+    assert TABLES["data"](run).equals(data(table, {"HYP": "hypernymy"}))
+    assert TABLES["data"](run)["name"][0] == "own hypernymy"
+    in_words = replace(run, reply_choices=IN_WORDS)
+    assert TABLES["choices"](in_words).equals(choices(IN_WORDS))
+    assert TABLES["orders"](in_words).equals(orders(IN_WORDS))
+    assert [TABLES[name](run).height for name in ("choices", "orders", "sent")] == [0, 0, 0]
