@@ -173,6 +173,7 @@ def test_the_head_of_the_page_has_both_settings_the_last_one_first():
     assert "over static +0.06" in first
     assert second.startswith("m uses the query to choose between a pair and a reversed one")
     assert third.startswith("For no model do the data show that a classifier of its embeddings uses the query: m")
+    assert found.more == ()  # what stands in a sentence is not said again
     shown = found.verdicts.select("agent", "condition", "value", "best control", "its value", "verdict").rows()
     assert shown == [
         ("m", "All", 0.71, "static", 0.65, "ahead"),
@@ -203,13 +204,15 @@ def test_who_reads_the_query_beside_the_best_is_named():
     assert said.endswith("; so do n and o.")
     readers, said = query_use(OF_PAGE, "unsupervised", ["n", "m"])
     assert (readers, said.startswith("m uses the query")) == (["m", "n"], True)  # n is not ahead of its control
+    assert said.endswith("after Holm's adjustment).")
     assert query_use(OF_PAGE, "supervised", ["k"]) == ([], page.NO_SWAP)
 
 
 def test_cells_lead_to_the_choices_behind_them():
     row = {"agent": "m", "unsupervised reverse": 0.5, "unsupervised random": None, "relation": "E01 capitals"}
     address = page.ADDRESSES["overview"](row, "unsupervised reverse")
-    assert address is not None
+    assert "prompt=E01+capitals+%28reverse%29" in address
+    assert "prompt" not in page.ADDRESSES["overview"](row | {"relation": None}, "unsupervised reverse")
     for column in ("unsupervised random", "agent", "tuples"):
         assert page.ADDRESSES["overview"](row | {"tuples": 4}, column) is None
     assert address != page.ADDRESSES["overview"](row | {"agent": "n"}, "unsupervised reverse")

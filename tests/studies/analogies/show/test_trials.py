@@ -78,6 +78,8 @@ def test_judgements_of_one_pair_are_numbered_from_the_second_on():
         decision(1.0, "supervised", label=True, query="x : y"),
     ]
     found = _judgements(decisions(*rows))
+    other = _judgements(decisions(rows[0], rows[0] | {"probe": "reverse"}, rows[0] | {"relation": "E02"}))
+    assert other["respondent"].to_list() == [None] * 3  # in another probe, or another relation, it is another judgement
     assert found["answer"].to_list() == ["no", "yes", "yes", "no", "yes"]
     assert found["respondent"].to_list() == [None, None, "2", None, None]
     assert found["item"].to_list() == [

@@ -566,3 +566,40 @@ def test_a_figure_in_words_has_the_metrics_that_are_drawn():
         assert systematicity_page.words(name, given) == ""
     assert "hypernym alone" in systematicity_page.words("detection", {"detection": DETECTION})
     assert systematicity_page.words("other", {"detection": DETECTION, "other": DETECTION}) == ""
+
+
+def test_cells_of_models_and_vectors_lead_to_their_answers_and_those_of_controls_nowhere():
+    of_cell, of_test = (systematicity_page.ADDRESSES[name] for name in ("overview", "tests"))
+    row = {"set": "own", "agent": "m", "singular": 0.5, "plural": None, "hyponyms": 3}
+    assert "a=m" in of_cell(row, "singular")
+    assert "own" in of_cell(row, "singular")
+    for changed, column in (({}, "plural"), ({}, "hyponyms"), ({"agent": "majority"}, "singular")):
+        assert of_cell(row | changed, column) is None
+    for agent in ("nearest", "m+control"):
+        assert of_cell(row | {"agent": agent}, "singular") is None
+    assert "a=static" in of_cell(row | {"agent": "static"}, "singular")
+    test = {"agent_a": "m", "agent_b": "n", "metric": "singular", "condition": "own", "difference": -0.25}
+    address = of_test(test, "difference")
+    assert "a=n&" in address
+    assert "b=m" in address
+    assert "group=singular" in address
+    assert (
+        of_test(test | {"metric": "singular_plural"}, "difference") is None
+    )  # a pair of probes has no view of its own
+    assert of_test(test, "metric") is None
+    for side in ("agent_a", "agent_b"):
+        assert of_test(test | {side: "majority"}, "difference") is None
+
+
+def test_the_figure_of_the_categories_is_said_in_words_set_by_set():
+    rows = [
+        ("own", "m", "bird", "singular", -2.0, 7),
+        ("own", "n", "bird", "singular", -1.0, 7),
+        ("wordnet", "m", "fish", "plural", -3.0, 2),
+    ]
+    names = ["set", "agent", "category", "kind", "logprob", "hyponyms"]
+    tables = {"category_logprobs": pl.DataFrame(rows, schema=names, orient="row")}
+    assert categories.words("category_logprobs_own", tables) == "bird, singular (7 hyponyms): n −1.000, m −2.000."
+    assert categories.words("category_logprobs_wordnet", tables) == "fish, plural (2 hyponyms): m −3.000."
+    assert categories.words("accuracy_own", tables | {"accuracy": tables["category_logprobs"]}) == ""
+    assert categories.words("category_logprobs_own", {}) == ""
