@@ -12,12 +12,14 @@ from relprobe.studies.degrees.analyses.answers import TABLES as TABLES_OF_ANSWER
 from relprobe.studies.degrees.analyses.classes import classes
 from relprobe.studies.degrees.analyses.difficulty import (
     DIFFICULTY,
+    DROP,
     SPREAD,
     SPREAD_QUANTITY,
     correlate_with_spread,
     difficulty,
     section_6_values,
 )
+from relprobe.studies.degrees.analyses.published import TABLES as TABLES_OF_PUBLISHED
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import TABLES as TABLES_OF_REVERSALS
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
@@ -598,3 +600,35 @@ def test_the_tables_of_the_page_are_those_of_the_run():
         pl.concat([data(people, questions), significance(by_agent([A, B]))], how="diagonal")
     )
     assert replace(run, published=None).of_paper().is_empty()
+
+
+@pytest.mark.parametrize(("inference", "value"), [("paper", 2.0), ("clusters", 3.0)])
+def test_the_papers_figures_stand_beside_those_of_the_averages_the_data_and_the_analyses(inference, value):
+    """Without reversed pairs more subcategories are significant here; the drop of a reversal is that of an analysis."""
+    rows = [
+        ("Spearman's rho", None, "one schema", 0.25),
+        ("subcategories with p < 0.05", None, "one schema", 1.0),
+        ("pairs", None, None, 9.0),
+        *((quantity, "Name t0", None, 2.0) for quantity in DROP),
+    ]
+    about = {"where": "Table 3", "page": 1, "source": "2012"}
+    names = ["quantity", "condition", "agent", "value"]
+    figures_of_paper = [dict.fromkeys(PUBLISHED) | about | dict(zip(names, row, strict=True)) for row in rows]
+    without = A.filter(metric="significant_05").with_columns(
+        metric=pl.lit("significant_05_without_reversals"), value=pl.lit(1.0)
+    )
+    people = gold(("t0", False, {"a:x": 3, "x:a": 1}))
+    files = {one.name: None for one in fields(Results)}
+    given = {"metrics": [A], "gold": people, "averages": averages([pl.concat([A, without])]), "inference": inference}
+    given |= {
+        "questions": pl.DataFrame(schema=QUESTIONS),
+        "published": pl.DataFrame(figures_of_paper, schema=PUBLISHED),
+    }
+    table = TABLES_OF_PUBLISHED["published"](Results(**{**files, **given}))
+    found = {row["quantity"]: (row["value"], row["ours"]) for row in table.filter(where="Table 3").to_dicts()}
+    assert found == {
+        "Spearman's rho": (0.25, pytest.approx(0.3)),
+        "subcategories with p < 0.05": (1.0, value),
+        "pairs": (9.0, 2.0),
+        **dict.fromkeys(DROP, (2.0, 1.0)),
+    }

@@ -1,17 +1,21 @@
 """The agents side by side: averages, the primary test beside all controls, and how well people agree."""
 
+from dataclasses import fields
+
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.report.published import PUBLISHED
 from relprobe.stats.schemas import DECLARED
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.analyses.layers import of_layers
+from relprobe.studies.pairs.analyses.published import TABLES as TABLES_OF_PUBLISHED
 from relprobe.studies.pairs.analyses.published import our_values
 from relprobe.studies.pairs.ceiling import ceiling, of_raters, of_single_ratings
 from relprobe.studies.pairs.compare import agent_tests, averages
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import judgment_table, links, probes, values
-from relprobe.studies.pairs.results import OfLayers, by_agent
+from relprobe.studies.pairs.results import OfLayers, Results, by_agent
 from relprobe.studies.pairs.schemas import CEILING, LAYER_METRICS, METRICS, PAIR_AVERAGES, RATERS
 
 from tests.studies.pairs.made import PROMPTS, article, compare, items
@@ -357,3 +361,27 @@ def test_all_comparisons_are_made_at_once_and_those_of_layers_where_an_agent_has
     assert {"layers", "series", "primary"} <= set(tables)
     assert tables["layers"]["agent"].to_list() == ["m"]
     assert set(tables["series"].filter(variant="control")["agent"]) == {"frequency"}
+
+
+def test_a_printed_correlation_stands_beside_that_of_the_run():
+    """And how well raters agree; there are no figures of the paper on own data alone."""
+    rho = {"agent": "m pmi", "metric": "rho", "foils": "all", "value": 0.3, "units": 9, "condition": "hyperlex"}
+    agreeing = {"condition": "hyperlex nouns", "pairs": 12, "pairwise": 0.8, "one_with_rest": 0.9}
+    printed = [
+        {"where": "Table 1", "quantity": "Spearman's rho with the ratings", "agent": "m pmi", "value": 0.25},
+        {
+            "where": "Table 1",
+            "quantity": "agreement: two raters",
+            "condition": "hyperlex nouns",
+            "agent": "humans",
+            "value": 0.85,
+        },
+    ]
+    files = {one.name: None for one in fields(Results)}
+    given = {"averages": rows_of(PAIR_AVERAGES, rho), "ceiling": rows_of(CEILING, agreeing)}
+    table = TABLES_OF_PUBLISHED["published"](Results(**{**files, **given, "published": rows_of(PUBLISHED, *printed)}))
+    assert table.filter(where="Table 1").select("ours", "n", pl.col("difference").round(6)).rows() == [
+        (0.3, 9, 0.05),
+        (0.8, 12, -0.05),
+    ]
+    assert TABLES_OF_PUBLISHED["published"](Results(**{**files, **given})).is_empty()
