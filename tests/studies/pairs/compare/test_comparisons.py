@@ -341,6 +341,7 @@ def test_what_the_paper_of_hyperlex_prints_stands_beside_our_correlations_and_ag
 
 def test_all_comparisons_are_made_at_once_and_those_of_layers_where_an_agent_has_some():
     table, (good, poor, _, frequency) = study()
+    good, poor, frequency = (one.filter(metric="ap", foils="all", prompt="is") for one in (good, poor, frequency))
     comparing = AgentComparison(["frequency"])
     given = {"metrics": [good, poor, frequency], "item_table": table, "comparing": comparing, "seed": 1}
     of_raters = raters(
