@@ -41,7 +41,7 @@ from relprobe.studies import conversations, examples
 from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.pairs import prompts as pairs_prompts
-from relprobe.studies.relations import probes as relations_prompts
+from relprobe.studies.relations import prompts as relations_prompts
 from relprobe.studies.relations import tuples as relations_tuples
 from relprobe.studies.systematicity import prompts as systematicity_prompts
 
@@ -157,7 +157,7 @@ LINES = {
     "studies.conversations": (
         lambda path: conversations.read(path, "relations"), "relations:\n  system: é\n  instruction: Complète !\n"
     ),
-    "studies.relations.probes": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
+    "studies.relations.prompts": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
     "studies.definitions.patterns": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
     "studies.degrees.relations": (
         lambda path: degrees_relations.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"

@@ -36,7 +36,7 @@ from relprobe.sources.own import tuples as own_tuples
 from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.pairs import prompts as pairs_prompts
-from relprobe.studies.relations import probes as relations_prompts
+from relprobe.studies.relations import prompts as relations_prompts
 
 from tests.paths import ROOT
 from tests.sources.made import systematicity_data, tiny_semeval, vector_files
