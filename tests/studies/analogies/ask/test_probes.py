@@ -11,6 +11,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import SentenceResponse, SpanResponse
+from relprobe.studies.analogies import scoring
 from relprobe.studies.analogies.method import sentence_requests, span_requests
 from relprobe.studies.analogies.probes import probes
 from relprobe.studies.analogies.schemas import INSTANCES, PROBES
@@ -243,3 +244,28 @@ def test_probes_stand_by_relation_partition_and_words_each_once():
     keys = table.select("relation", "partition", "h1", "t1", "h2", "t2").rows()
     assert keys == sorted(set(keys))
     assert len(keys) == 15
+
+
+@pytest.mark.parametrize(("options", "number"), [({}, pa.float16()), ({"precision": "single"}, pa.float32())])
+def test_a_step_of_layers_asks_the_sentences_once_and_stores_their_vectors_in_a_precision(monkeypatch, options, number):
+    monkeypatch.setattr(scoring, "states_of_layers", lambda *given, **named: (given, named))
+    both = pl.concat([CAPITALS.head(1), CAPITALS.head(1).with_columns(relation=pl.lit("E02"))])
+    table = probes(both, template=PAPER)
+    of_model = network()
+    (kind, model_given, texts, layers, rows, what, part, where), named = scoring.layer_embeddings(
+        of_model, table, template=PAPER, layers=[0, 2], **options
+    )
+    assert (kind, model_given, layers, what, where) == (
+        "analogies layers",
+        of_model,
+        [0, 2],
+        "sentences",
+        "the analogies",
+    )
+    assert (part, named) == (512, {"count": 4})
+    assert [one.id for one in texts()] == [one.id for one in span_requests(table, Template.of(PAPER))]
+    vectors = np.zeros((2, 4, 1), np.float32) + np.array([5, 7], np.float32)[:, None, None]
+    stored = rows([0, 2])([SpanResponse("E01\ta", vectors)])
+    assert stored["layer"].to_pylist() == [0, 2]
+    assert stored["h1"].to_pylist() == [[5], [7]]
+    assert stored.schema.field("h1").type.value_type == number

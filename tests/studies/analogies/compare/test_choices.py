@@ -1,10 +1,12 @@
 """What the choices of a model that only chats are worth: a value for each tuple, or a reason why there is none."""
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.analogies.agents import agent_metrics
-from relprobe.studies.analogies.analyses.choices import positions_of_agents, read_of_agents
+from relprobe.studies.analogies.analyses.choices import TABLES, positions_of_agents, read_of_agents
 from relprobe.studies.analogies.chat import reply_decisions
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
@@ -74,3 +76,11 @@ def test_choices_that_lack_an_instance_are_an_error():
     choices = replied(lambda _: "A").filter(pl.col("probe") != "type")
     with pytest.raises(DataError, match="the choices lack an instance: delete the replies and run again"):
         decisions(choices)
+
+
+def test_the_tables_of_a_run_have_the_choices_of_its_agents():
+    given = {"chatty": replied(lambda _: "A")}
+    run = SimpleNamespace(reply_choices=given, replies=None)
+    assert TABLES["choices"](run).equals(read_of_agents(given))
+    assert TABLES["orders"](run).equals(positions_of_agents(given))
+    assert TABLES["sent"](run).is_empty()

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 from relprobe.core.files import write_table
+from relprobe.core.unmade import reasons
 from relprobe.paper.run import Run
 from relprobe.report.agent_styles import FigureSettings
 from relprobe.report.analyses import write_by_agent
@@ -398,3 +399,11 @@ def test_the_figures_have_the_accuracies_of_a_setting_by_group_and_by_relation(r
     ]
     legend = [text.get_text() for one in drawn["relations_unsupervised"].legends for text in one.get_texts()]
     assert legend == ["n", "static"]
+
+
+def test_tables_along_layers_that_cannot_be_made_say_why_where_they_are_expected():
+    damaged = {"n": pl.DataFrame({"x": [1]})}
+    found = compare(VALUES, COMPARING, {}, damaged, table_names=["layers", "trends"])
+    assert set(reasons(found.tables)) == {"layers", "trends"}
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        compare(VALUES, COMPARING, {}, damaged)

@@ -268,3 +268,20 @@ def test_the_address_of_choices_names_the_probe_as_the_page_of_answers_does():
     of_relation = answers("m", "unsupervised", "type", "capitals", against="n")
     assert of_relation == "../answers.html#group=type&prompt=capitals+%28type%29&a=m&b=n&k=1&show=a-not-b"
     assert answers("m", "supervised", "type") is None
+
+
+def test_what_parts_the_best_from_the_next_is_told_behind_its_own_sentence():
+    row = {"agent_a": "m", "agent_b": "n", "metric": "unsupervised reverse", "condition": "All", "difference": 0.11}
+    row |= {"low": 0.05, "high": 0.17, "p": 0.001, "p_holm": 0.001, "p_holm_all": 0.001, "units": 40, "discordant": 9}
+    tests = pl.DataFrame([row], schema={**TESTS, "condition": pl.String()})
+    found = page.headline(OF_PAGE | {"tests": tests}, ["m", "n"])
+    assert "ahead of n" not in " ".join(found.sentences)
+    (told,) = found.more
+    assert told.startswith("m is ahead of n in this comparison")
+
+
+def test_a_model_without_a_use_of_the_query_is_beside_its_control_by_the_primary_test():
+    """It is adjusted over nothing, whatever its p would be among others."""
+    ahead = BEST.with_columns(p=pl.lit(0.01), p_holm_all=pl.lit(0.4), difference=pl.lit(0.1))
+    found = page.finding(OF_PAGE | {"controls": ahead}, ["k"])
+    assert found.sentences[1] == "It has more than its best control, static (65)."

@@ -44,6 +44,7 @@ def test_a_wrong_pair_that_is_not_known_is_not_guessed():
     """One of two instances with this right pair could not be judged; which one, the decisions do not say."""
     found = trials({"m": decisions(decision(0.0))}, instances("a b", "c d"), TUPLE_ROWS)
     assert found["right"].to_list() == [0.0]
+    assert found["item"].item() == "type, draw 1: rome : italy :: oslo : norway or another pair (1)"
     assert not {"a : b", "c : d"} & set(found["answer"])
 
 

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.core.unmade import reasons
 from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.averages import averages
 from relprobe.stats.side_by_side import AgentComparison
@@ -107,3 +108,9 @@ def test_a_comparison_has_the_averages_the_tests_and_what_was_compared_within_ea
 
 
 LAYER_TABLES = ("layers", "trends", "against_last", "halves", "series")
+
+
+def test_tables_along_layers_that_cannot_be_made_say_why_where_they_are_expected():
+    values, damaged = {"majority": measured(MASKED), "m": measured(MASKED)}, {"m": pl.DataFrame({"x": [1]})}
+    found = compare(values, {"m": DETECTED}, AgentComparison(["majority"]), {}, damaged, table_names=["layers"])
+    assert set(reasons(found.tables)) == {"layers"}
