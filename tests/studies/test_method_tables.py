@@ -2,7 +2,9 @@
 
 import importlib
 import re
+from typing import get_args
 
+import polars as pl
 import pyarrow as pa
 import pytest
 from relprobe.core.relation import TUPLES
@@ -84,3 +86,27 @@ def test_the_values_of_a_method_become_the_one_form(study):
     (columns,) = of_study(study)[1]["values"]
     assert {*parts.condition, *parts.unit, *parts.cluster, "metric", "value"} == {*columns} - {"agent"}
     assert TIDY.names() == ["metric", "condition", "unit", "cluster", "value"]
+
+
+OF_AGENTS = {
+    "definitions": {"Metrics": "METRICS", "Responses": "RESPONSES", "ReplyChoices": "REPLY_CHOICES"},
+    "degrees": {
+        **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Ratings": "RATINGS"},
+        "ReplyChoices": "REPLY_CHOICES",
+    },
+    "pairs": {
+        **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Judgments": "JUDGMENTS"},
+        "ReplyChoices": "REPLY_CHOICES",
+    },
+}
+"""Study -> the types of files that each are of one agent -> their schema."""
+
+
+@pytest.mark.parametrize("study", OF_AGENTS)
+def test_a_file_of_an_agent_says_whose_it_is(study, tmp_path):
+    """A column has its name: that of the table, or of the file."""
+    module = importlib.import_module(f"relprobe.studies.{study}.schemas")
+    for name, schema in OF_AGENTS[study].items():
+        _, of_file = get_args(getattr(module, name))
+        of_file.write(pl.DataFrame(schema=getattr(module, schema)), tmp_path / "m.parquet")
+        assert "agent" in pl.read_parquet_schema(tmp_path / "m.parquet"), name
