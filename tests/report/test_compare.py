@@ -257,3 +257,11 @@ def test_the_files_of_agents_are_read_by_name(tmp_path):
     assert values == {"a": [4.0], "n": [1.0, 3.0], "m": [2.0], "c": []}
     assert list(found) == ["a", "n", "m", "c"]
     assert all(table.columns == ["value"] for table in found.values())
+
+
+def test_where_nothing_is_clear_the_comparisons_with_a_change_are_counted():
+    row = {"p_holm_all": 0.5, "difference": 0.1, "detectable_all": 0.2}
+    table = pl.DataFrame([row | {"agent": str(number), "changed": number} for number in (0, 1, 2)])
+    said = compare.summary(table)
+    assert said.startswith("0 of 3 comparisons differ (p < 0.05 after Holm's adjustment over all of them")
+    assert said.endswith("2 have any item whose value changed.")

@@ -256,3 +256,13 @@ def test_no_page_of_published_figures_is_named_beside_a_picture_of_them(tmp_path
     words = draw(tables_of(published(tmp_path, OURS)), {}, {}, files)
     parts = front([study(tmp_path)], SOURCES, {}, [], picture_sections(words, files), published=True)
     assert [one.id for one in parts] == ["relations", "relations-published", "left-out", "sources"]
+
+
+def test_a_run_without_models_resources_and_figures_has_its_pages(tmp_path):
+    names = ("index", "published_index", "sources", "captions", "configuration_out", "package", "ro_crate")
+    outputs = Outputs(**{name: tmp_path / name for name in names})
+    pages(Files([study(tmp_path)], TEMPLATE), outputs, Settings({}, {}, {}, {}))
+    assert "published.html" not in outputs.index.read_text()
+    assert json.loads(outputs.configuration_out.read_text()) == {}
+    assert json.loads(outputs.package.read_text())["resources"] == []
+    assert pl.read_csv(outputs.sources).is_empty()

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.report.agent_styles import FAMILY_COLOURS, PEOPLE
 from relprobe.report.picture import (
     GREY,
     OF_MODEL,
@@ -121,3 +122,16 @@ def test_the_lines_of_the_run_are_its_intervals_and_three_agents_stand_at_equal_
         tuple(float(value) for value in path[:, 0]) for lines in axis.collections for path in lines.get_segments()
     }
     assert {(0.1, 0.4), (0.6, 0.9)} <= spans
+
+
+def test_people_of_the_run_look_as_people_and_a_model_as_its_family():
+    rows = [("T1", "P", "noun", "bert", 0.5, None, None, *NOT)]
+    rows += [(None, "P", "noun", agent, *NOT, value, None, None) for agent, value in (("humans", 0.9), ("m", 0.4))]
+    table = pl.DataFrame(rows, schema=TABLE.schema, orient="row")
+    (legend,) = picture(table, QUANTITIES, {"m": "M"}, {}).legends
+    colours = {
+        text.get_text(): handle.get_color()
+        for text, handle in zip(legend.get_texts(), legend.legend_handles, strict=True)
+    }
+    assert colours["humans"] == PEOPLE
+    assert colours["m"] == FAMILY_COLOURS[0]

@@ -407,3 +407,12 @@ def test_the_row_of_the_finding_has_its_address_in_the_table_of_the_primary_test
     html = (tmp_path / "r.html").read_text()
     assert f'id="{study.ROW_ID}"' not in html
     assert 'href="#table-primary"' in html
+
+
+def test_what_the_finding_says_is_not_said_again(tables, tmp_path, monkeypatch):
+    headline = Headline(("m is best of 3 tables.", "Another."), more=("Further.",))
+    monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, headline=lambda *_: headline))
+    page(tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    html = (tmp_path / "r.html").read_text()
+    assert html.count("m is best of 3 tables.") == 1
+    assert html.index("Another.") < html.index("Further.")

@@ -327,3 +327,16 @@ def test_how_many_times_as_many_would_settle_a_test_is_said_in_words_up_to_five(
     row = {**ROW, **OPEN, "error": error}
     assert times_as_many(row) == number
     assert _what_is_open([row], CLAIM) == f"About {words} as many targets would settle it."
+
+
+def test_the_same_answers_as_a_control_stand_with_the_values_where_both_have_one():
+    row = {**ROW, "difference": 0.0, "units": 9, "discordant": 0, "value": 0.5, "control_value": 0.5}
+    assert beside_control(0.4, [row], CLAIM).startswith(
+        "Its best control, frequency, has the same answers: where both have"
+    )
+    assert "it has 50 and the control 50" in beside_control(0.4, [row], CLAIM)
+    assert beside_control(0.5, [row], CLAIM) == "Its best control, frequency, has the same answers (50)."
+    assert (
+        beside_control(0.4, [row | {"control_value": None}], CLAIM)
+        == "Its best control, frequency, has the same answers."
+    )

@@ -568,3 +568,14 @@ def test_a_warning_of_several_models_is_in_the_plural():
     assert warnings(tests, ["m", "n"]).startswith("Warning: m and n are nowhere clearly above")
     assert "Look at their answers, tokenizers and weights before you use their numbers" in warnings(tests, ["m", "n"])
     assert "its tokenizer" in warnings(tests, ["n"])
+
+
+def test_one_condition_has_no_name_in_a_difference_and_an_agent_that_lacks_units_anywhere_has_its_own():
+    clear = {"condition": "HYP", "difference": 0.2, "low": 0.1, "high": 0.3, "p_holm_all": 0.01, "over": ""}
+    assert ": +0.20 (" in verdict([clear], CLAIM.under(["HYP"]), "m", "n")
+    assert ": HYP +0.20 (" in verdict([clear], CLAIM, "m", "n")
+    assert ": +0.20 (" in verdict([clear | {"pooled": True}], CLAIM, "m", "n")
+    assert ": HYP over static +0.20 (" in verdict([clear | {"control": "static"}], CLAIM, "m", "n")
+    values = averages(("m", "HYP", 0.3), ("m", "ANT", 0.5), ("n", "HYP", 0.2), ("n", "ANT", 0.4))
+    own = values.with_columns(own=(pl.col("agent") == "n") & (pl.col("condition") == "ANT"))
+    assert paragraph(own, differences_of(), CLAIM, MODELS).endswith("; n in 30 of the probes that it answered.")

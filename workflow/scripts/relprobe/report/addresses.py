@@ -16,6 +16,8 @@ def view(**state: str | int | None) -> str:
 
     >>> view(group="HYP", a="gpt2", k=5)
     '../answers.html#group=HYP&a=gpt2&k=5'
+    >>> view(a="gpt2", b="bert", k=None)
+    '../answers.html#a=gpt2&b=bert&show=a-not-b'
     """
     state |= {} if state.get("b") is None else {"show": "a-not-b"}
     return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
