@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import polars as pl
 from relprobe.lm.chat_models.replies import ANSWER, REFUSAL, REPLIES
 from relprobe.studies.analogies import scoring
-from relprobe.studies.analogies.agents import task_metrics
 from relprobe.studies.analogies.chat import LINE, questions, replies, reply_choices, sheets
 from relprobe.studies.analogies.schemas import INSTANCES, TUPLES
 from relprobe.studies.analogies.study import STUDY
@@ -94,27 +93,6 @@ def test_a_model_that_only_chats_is_asked_the_choices_of_its_partitions():
     made = replies(SimpleNamespace(conversation=LINES), CHOICES, partitions=TEST, orders=2)
     assert made.out.questions == questions(LINES, CHOICES, TEST, 2)
     assert (made.out.study, made.ledger.study) == ("analogies", "analogies")
-
-
-def test_replies_are_read_decided_and_measured():
-    found = task_metrics(
-        pl.DataFrame(
-            [
-                {"question_id": one.id, "sample": 1, "outcome": ANSWER, "text": letter(one, one.right)}
-                for one in sheets(CHOICES, TEST, 2)
-            ],
-            schema=REPLIES,
-        ),
-        CHOICES,
-        TUPLE_ROWS,
-        partitions=TEST,
-        line=LINES[LINE],
-        orders=2,
-    )
-    assert found.reply_choices["right"].all()
-    assert found.unsupervised["value"].to_list() == [1.0] * 5
-    assert set(found.metrics.filter(condition="E01")["value"]) == {1.0}
-    assert found.by_agent["unjudged"].rows() == [("unsupervised", 4, 0)]
 
 
 def test_a_model_on_this_machine_writes_the_same_choices(monkeypatch):
