@@ -10,6 +10,7 @@ from relprobe.report.compare import compare as compare_step
 from relprobe.studies.relations.averages import linked_by
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
+from tests.facts import WHOLE
 from tests.paths import TEMPLATE
 
 TARGETS = ("crow", "duck", "gull", "hawk", "owl", "robin")
@@ -242,7 +243,7 @@ def test_without_a_test_of_the_same_items_nothing_is_counted():
 
 
 def test_the_metrics_that_are_compared_have_a_test_and_the_groups_are_those_of_the_study():
-    for name in ("relations", "pairs", "systematicity"):
+    for name in WHOLE:
         assert all(metric.test is not None for metric in differences.measures_of(name))
     assert differences.links_of("analogies", None) == {}
 
