@@ -17,7 +17,7 @@ page, other_value the average under the other choice, both over the drawn groups
 
 D2W reads of a word the first token of a causal model and the mean of a masked model's tokens, as published; an
 encoder-decoder model is read as a causal one; all are read off the stored scores. The word's end is there if
-word_boundary is set. The frequency of phrases moves groups from band to band, so the numbers of groups differ.
+word_boundary is set. Where another choice moves groups from condition to condition, the numbers of groups differ.
 definitions.choices sets the choices.
 """
 
