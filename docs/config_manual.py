@@ -22,9 +22,9 @@ MARK = "<!-- The rest of this page is written by docs/config_manual.py from work
 
 def tables() -> str:
     """Return the sections of the page that follow from the schemas: the top, a model, an encoder, and every study."""
-    whole = whole_schema(SCHEMAS)
-    defs = whole["$defs"]
-    top = {key: part for key, part in whole["properties"].items() if key not in STUDIES}
+    schema_of_all = whole_schema(SCHEMAS)
+    defs = schema_of_all["$defs"]
+    top = {key: part for key, part in schema_of_all["properties"].items() if key not in STUDIES}
     sections = [("The configuration", {"properties": top}), ("A model", defs["model"]), ("An encoder", defs["encoder"])]
     sections += [("A resource", defs["resource"]), *((f"Section `{study}`", _read(study)) for study in STUDIES)]
     return "\n".join(_section(title, schema, defs) for title, schema in sections)
@@ -36,14 +36,14 @@ def _read(name: str) -> dict[str, Any]:
 
 def _section(title: str, schema: dict[str, Any], defs: dict[str, Any]) -> str:
     rows = "".join(f"| `{key}` | {values} | {text} |\n" for key, values, text in _rows("", schema, defs))
-    about = f"{schema['description']}\n\n" if "description" in schema else ""
-    return f"## {title}\n\n{about}| key | values | what it says |\n|---|---|---|\n{rows}"
+    lead = f"{schema['description']}\n\n" if "description" in schema else ""
+    return f"## {title}\n\n{lead}| key | values | what it says |\n|---|---|---|\n{rows}"
 
 
 def _rows(prefix: str, schema: dict[str, Any], defs: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the key, its values and its description, of every key and of the keys in it."""
-    for key, own in schema.get("properties", {}).items():
-        part = _resolved(own, defs)
+    for key, entry in schema.get("properties", {}).items():
+        part = _resolved(entry, defs)
         required = " It is required." if key in schema.get("required", ()) else ""
         text = f"{part.get('description', '')}{required}".replace("|", "\\|").replace("\n", " ").strip()
         yield prefix + key, _values(part).replace("|", "\\|"), text
@@ -71,7 +71,7 @@ def _values(part: dict[str, Any]) -> str:
     elif part.get("type") == "array":
         kind = f"a list: {_values(part['items'])}" if "items" in part else "a list"
     elif isinstance(part.get("type"), list):
-        kind = " or ".join({"array": "a list", "object": "keys"}.get(one, one) for one in part["type"])
+        kind = " or ".join({"array": "a list", "object": "keys"}.get(name, name) for name in part["type"])
     else:
         kind = {"object": "keys"}.get(str(part.get("type", "any")), str(part.get("type", "any")))
     default = part.get("default")

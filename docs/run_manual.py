@@ -58,15 +58,15 @@ class Results:
 
     def table(self, name: str, **where: object) -> pl.DataFrame:
         """Return those rows of a table whose columns have these values."""
-        found = pl.read_parquet(self.folder / f"{name}.parquet")
-        return found.filter(True, *(pl.col(column).eq_missing(value) for column, value in where.items()))
+        table = pl.read_parquet(self.folder / f"{name}.parquet")
+        return table.filter(True, *(pl.col(column).eq_missing(value) for column, value in where.items()))
 
     def row(self, name: str, **where: object) -> Row:
         """Return the row of a table whose columns have these values. LookupError: there is not exactly one."""
-        found = self.table(name, **where)
-        if found.height != 1:
-            raise LookupError(f"{name} has {found.height} rows with {where}")
-        return found.row(0, named=True)
+        table = self.table(name, **where)
+        if table.height != 1:
+            raise LookupError(f"{name} has {table.height} rows with {where}")
+        return table.row(0, named=True)
 
     def share(self, agent: str, relation: str, metric: str = "soundness") -> float:
         """Return the average of an agent in a relation."""
@@ -76,18 +76,18 @@ class Results:
 def table(head: str, rows: Iterable[Iterable[object]], right: int = 1) -> str:
     """Return a table in Markdown, with `right` columns of words before those of numbers."""
     names = head.split(" | ")
-    line = "|".join("---" if place < right else "---:" for place in range(len(names)))
+    line = "|".join("---" if number < right else "---:" for number in range(len(names)))
     return "\n".join([f"| {head} |", f"|{line}|", *(f"| {' | '.join(map(str, row))} |" for row in rows)]) + "\n"
 
 
-def signed(value: object) -> str:
+def with_sign(value: object) -> str:
     """Return a difference with its sign, with two digits: −0.16."""
     return f"{round(float(str(value)), 2) + 0.0:+.2f}".replace("-", "−").replace("+0.00", "0.00")
 
 
 def interval(row: Row, low: str = "low", high: str = "high") -> str:
     """Return the interval of a row in words."""
-    return " to ".join(signed(row[end]).replace("+", "") for end in (low, high))
+    return " to ".join(with_sign(row[end]).replace("+", "") for end in (low, high))
 
 
 def p_value(value: object) -> str:
@@ -102,7 +102,7 @@ def words_of(relations: list[str], none: str = "no relation") -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else none
 
 
-def hundred(value: object) -> int:
+def of_100(value: object) -> int:
     """Return a share as a number of 100."""
     return round(100 * float(str(value)))
 
@@ -110,8 +110,8 @@ def hundred(value: object) -> int:
 def by_holm(results: Results, agent: str, claim: str) -> list[str]:
     """Return the relations in which a claim of an agent's soundness holds after adjustment over its relations."""
     rows = results.table("tables/controls", agent=agent, metric="soundness", claim=claim)
-    found = rows.filter(pl.col("p_holm_all") < 0.05)["relation"]
-    return [relation for relation in NAMES if relation in set(found)]
+    relations_found = rows.filter(pl.col("p_holm_all") < 0.05)["relation"]
+    return [relation for relation in NAMES if relation in set(relations_found)]
 
 
 def readme_finding(results: Results) -> str:
@@ -121,7 +121,7 @@ def readme_finding(results: Results) -> str:
     return (
         f"The page of the study says first: “{card['finding']}” Relation by relation, the model with examples is ahead of "
         f"every control in {words_of(by_holm(results, SHOTS, 'ahead of every control'))}; of antonyms it names "
-        f"{hundred(best['value'])} of 100, and the best control {hundred(best['control_value'])}.\n"
+        f"{of_100(best['value'])} of 100, and the best control {of_100(best['control_value'])}.\n"
     )
 
 
@@ -132,10 +132,10 @@ def readme_picture(results: Results) -> str:
         results.row("tables/controls", agent=SHOTS, metric="soundness", relation="HYP"),
     )
     return (
-        f"For antonyms, {hundred(plain)} % of the first answers are right when the model is asked directly, and "
-        f"{hundred(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, "
-        f"{hundred(hypernyms['value'])} % are right with "
-        f"examples, and {hundred(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
+        f"For antonyms, {of_100(plain)} % of the first answers are right when the model is asked directly, and "
+        f"{of_100(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, "
+        f"{of_100(hypernyms['value'])} % are right with "
+        f"examples, and {of_100(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
     )
 
 
@@ -173,7 +173,8 @@ def conclusions(results: Results) -> str:
     pooled = [results.row("tables/primary", agent=agent) for agent in AGENTS]
     rows = [
         [
-            row["agent"], f"{row['value']:.3f}", f"{row['control_value']:.3f}, {row['control']}", signed(row["difference"]),
+            row["agent"], f"{row['value']:.3f}", f"{row['control_value']:.3f}, {row['control']}",
+            with_sign(row["difference"]),
             interval(row), p_value(row["p"]), row["claim"],
         ]
         for row in pooled
@@ -187,7 +188,7 @@ def conclusions(results: Results) -> str:
         + "\nRelation by relation, adjusted over the agent's six relations, the model with examples is ahead of every "
         f"control in {words_of(ahead)}, and behind some control in {words_of(behind)}; without examples it is ahead in "
         f"{words_of(plain)}. "
-        f"In the other relations the data leave it open. Without examples {hundred(spaces)} % of the first "
+        f"In the other relations the data leave it open. Without examples {of_100(spaces)} % of the first "
         f"answers are no word, but for "
         "example a quote.\n"
     )
@@ -197,15 +198,15 @@ def examples(results: Results) -> str:
     """Return what three solved examples change in soundness."""
     rows = []
     for relation in NAMES:
-        both = results.table("tests", metric="soundness", relation=relation, k=None).filter(
+        pairs = results.table("tests", metric="soundness", relation=relation, k=None).filter(
             pl.concat_list("agent_a", "agent_b").list.sort() == [MODEL, SHOTS]
         )
-        row = both.row(0, named=True)
+        row = pairs.row(0, named=True)
         sign = 1 if row["agent_a"] == SHOTS else -1
         ends = sorted([sign * row["low"], sign * row["high"]])
         rows.append(
             [
-                relation, signed(sign * row["difference"]), interval({"low": ends[0], "high": ends[1]}),
+                relation, with_sign(sign * row["difference"]), interval({"low": ends[0], "high": ends[1]}),
                 row["clusters"],
                 f"{row['effective_n']:.0f}", p_value(row["p_holm"]),
                 f"{row['detectable']:.2f}" if row["detectable"] else "",
@@ -228,14 +229,14 @@ def contrast(results: Results) -> str:
         beyond += [agent] if row["beyond"] > 0 and row["beyond_p_holm"] < 0.05 else []
         rows.append(
             [
-                agent, signed(row["contrast"]), interval(row), p_value(row["p_holm"]),
-                f"{signed(row['beyond'])}, {row['control']}",
+                agent, with_sign(row["contrast"]), interval(row), p_value(row["p_holm"]),
+                f"{with_sign(row['beyond'])}, {row['control']}",
                 interval(row, "beyond_low", "beyond_high"), p_value(row["beyond_p_holm"]),
             ]
         )  # fmt: skip
     for control in ("nearest", "typical", "majority"):
         row = results.row("tables/relation_use", agent=control, **where)
-        rows.append([control, signed(row["contrast"]), interval(row), "", "", "", ""])
+        rows.append([control, with_sign(row["contrast"]), interval(row), "", "", "", ""])
     some = results.row("tables/relation_use", agent=MODEL, **where)
     shown = f"Only for {' and '.join(beyond)}" if beyond else "For no agent"
     return (
@@ -261,12 +262,12 @@ def audc(results: Results) -> str:
 
 def layers(results: Results) -> str:
     """Return in which layer half of what the last layer gets is reached, where that can be told."""
-    found = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
+    of_series = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
     sentences = [
         f"Read by {row['reader']}, half of the last layer's {row['metric']} of {NAMES[row['relation']]} "
         f"({row['value_last']:.2f}) is "
         f"reached {row['half']} (95 % interval {row['low']:.0f} to {row['high']:.0f}, {row['units']} targets)."
-        for row in found
+        for row in of_series
     ]
     return "\n".join(sentences or ["On so few targets no metric shows where."]) + "\n"
 
@@ -280,17 +281,17 @@ def layer_halves(results: Results) -> str:
         last, highest, control = (f"{row[column]:.2f}" for column in ("value_last", "value_highest", "control_value"))
         best = f"{highest} (layer {row['highest_at']:.0f})"
         rows.append([NAMES[row["relation"]], last, best, f"{control} ({row['control']})", row["half"] or "not shown"])
-    found = sum(row[-1] != "not shown" for row in rows)
-    none = "No relation has a half: no last layer is shown to be above each control." if not found else ""
+    number = sum(row[-1] != "not shown" for row in rows)
+    none = "No relation has a half: no last layer is shown to be above each control." if not number else ""
     head = "relation | last layer | by a linear map, at its best | best control | half of the last layer's value"
-    about = f"Shares of right first answers, over {' or '.join(sorted(targets))} targets of a relation."
-    return f"{about} {none}".rstrip() + f"\n\n{table(head, rows)}"
+    caption = f"Shares of right first answers, over {' or '.join(sorted(targets))} targets of a relation."
+    return f"{caption} {none}".rstrip() + f"\n\n{table(head, rows)}"
 
 
 def _about(results: Results, name: str, columns: list[str], rows: int = 3, **where: object) -> str:
     """Return three rows of a file about the target of docs/follow.md."""
-    found = results.table(name, **where).select(columns).head(rows)
-    return table(" | ".join(columns), found.rows(), right=len(columns))
+    shown_rows = results.table(name, **where).select(columns).head(rows)
+    return table(" | ".join(columns), shown_rows.rows(), right=len(columns))
 
 
 def follow_tuples(results: Results) -> str:
@@ -359,16 +360,16 @@ def follow_values(results: Results) -> str:
 def follow_averages(results: Results) -> str:
     """Return the average over targets, with its interval."""
     values = results.table(f"metrics/{MODEL}", metric="soundness", relation="HYP", target=TARGET)["value"]
-    about = results.row("averages", agent=MODEL, metric="soundness", relation="HYP", k=None)
+    mean = results.row("averages", agent=MODEL, metric="soundness", relation="HYP", k=None)
     rows = []
     for agent in (MODEL, SHOTS, "majority"):
         row = results.row("averages", agent=agent, metric="soundness", relation="HYP", k=None)
         numbers = [f"{row[name]:.3f}" for name in ("value", "low", "high")]
         rows.append([agent, "soundness", "HYP", *numbers, row["units"], f"{row['effective_n']:.1f}"])
     return (
-        f"The values of a target are averaged over its prompts, and the {about['units']} targets of hypernymy "
+        f"The values of a target are averaged over its prompts, and the {mean['units']} targets of hypernymy "
         f"after that. *{TARGET}* adds "
-        f"{values.mean():.3f} / {about['units']} = {values.mean() / about['units']:.4f} to the {about['value']:.3f}:\n\n"
+        f"{values.mean():.3f} / {mean['units']} = {values.mean() / mean['units']:.4f} to the {mean['value']:.3f}:\n\n"
         + table("agent | metric | relation | value | low | high | units | effective_n", rows, right=3)
     )
 
@@ -399,16 +400,16 @@ def control_shares(results: Results) -> str:
 def similar_hyponyms(results: Results) -> str:
     """Return what the agents of systematicity have right, beside the control that looks similar words up."""
     averages = results.of("systematicity").table("averages", condition="wordnet")
-    said = []
+    cells = []
     for agent in ("nearest", "static", MODEL):
         values = {row["metric"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
         singular, numbers = (values[metric] for metric in ("singular", "singular_plural"))
-        said.append(
+        cells.append(
             f"  `{agent}` {singular['value']:.2f} of {singular['units']} and {numbers['value']:.2f} of {numbers['units']}"
         )
     return (
         "  In the default study these are right in the singular, and in both numbers at once:\n"
-        + ",\n".join(said)
+        + ",\n".join(cells)
         + ".\n"
     )
 
@@ -437,15 +438,15 @@ def passages(text: str) -> list[str]:
     return [name for _, name, _ in PASSAGE.findall(text)]
 
 
-def written(text: str, results: Results) -> str:
+def with_passages(text: str, results: Results) -> str:
     """Return a page with the passages of these results."""
-    known = {writer.__name__.replace("_", "-"): writer for writer in WRITERS}
-    return PASSAGE.sub(lambda match: match[1] + known[match[2]](results) + match[3], text)
+    writers = {writer.__name__.replace("_", "-"): writer for writer in WRITERS}
+    return PASSAGE.sub(lambda match: match[1] + writers[match[2]](results) + match[3], text)
 
 
-def same_picture(one: Path, another: Path) -> bool:
+def same_picture(picture: Path, another: Path) -> bool:
     """Return whether two pictures show the same, but for the edges of letters."""
-    first, second = map(imread, (one, another))
+    first, second = map(imread, (picture, another))
     return first.shape == second.shape and float(abs(first - second).mean()) < NEAR
 
 
@@ -454,7 +455,7 @@ def main(words: list[str]) -> int:
     folders = [word for word in words if word != "--check"]
     results = Results(Path(folders[0]) if folders else ROOT / "results")
     texts = {page: page.read_text("utf-8") for page in PAGES}
-    new = {page: written(text, results) for page, text in texts.items()}
+    new = {page: with_passages(text, results) for page, text in texts.items()}
     drawn = {picture: results.folder.parent / figure for picture, figure in PICTURES.items()}
     if "--check" in words:
         old = [page for page, text in texts.items() if text != new[page]]

@@ -113,16 +113,16 @@ class Table:
     @property
     def studies(self) -> int:
         """The number of simulated studies."""
-        found = STUDIES.search(self.command)
-        if found is None:
+        match = STUDIES.search(self.command)
+        if match is None:
             raise ValueError(f"{self.command}: the command names no number of studies: add --studies NUMBER")
-        return int(found[1])
+        return int(match[1])
 
     @property
     def rows(self) -> list[dict[str, str]]:
         """The cells of each row by the heads of their columns; a head that occurs again has its place behind it."""
         head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in self.text.splitlines()]
-        names = [name if head.index(name) == place else f"{name} {place}" for place, name in enumerate(head)]
+        names = [name if head.index(name) == number else f"{name} {number}" for number, name in enumerate(head)]
         return [dict(zip(names, cells, strict=True)) for cells in lines]
 
     @property
@@ -132,15 +132,15 @@ class Table:
 
     def smaller(self, studies: int) -> "Table":
         """Return the table as its command makes it now, with so many studies."""
-        return made(STUDIES.sub(f"--studies {studies}", self.command))
+        return output_of(STUDIES.sub(f"--studies {studies}", self.command))
 
 
 def tables(page: str) -> list[Table]:
     """Return the tables of a file."""
-    return [Table(*found.groups()) for found in PASSAGE.finditer(page)]
+    return [Table(*passage.groups()) for passage in PASSAGE.finditer(page)]
 
 
-def praised(text: str) -> str:
+def praise_rates(text: str) -> str:
     """Return the rows of the table of blind agents that have a rate above 0, and one of all others."""
     head = text.index("| blind agent |")
     top, line, samples, *rows = text[head : text.index("\n\n", head)].splitlines()
@@ -149,16 +149,16 @@ def praised(text: str) -> str:
     return "\n".join([top, line, samples, *above, zeros])
 
 
-def worst(found: list[Table]) -> str:
+def worst(of_page: list[Table]) -> str:
     """Return a table of the worst rates of each table that SUMMARIES names."""
     lines = [
         "| simulated | cases | called different: mean | most | interval holds: mean | least | as if independent: most |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for summary in SUMMARIES:
-        number = sum(len(rows_of(table, summary)) for table in found if summary.command in f"{table.command} ")
+        number = sum(len(rows_of(table, summary)) for table in of_page if summary.command in f"{table.command} ")
         different, holds, independent = (
-            rates(found, summary, names) for names in (summary.different, summary.holds, summary.independent)
+            rates(of_page, summary, names) for names in (summary.different, summary.holds, summary.independent)
         )
         cells = [summary.title, str(number)]
         cells += [f"{sum(different) / len(different):.3f}", f"{max(different):.3f}"] if different else ["", ""]
@@ -167,9 +167,9 @@ def worst(found: list[Table]) -> str:
     return "\n".join(lines)
 
 
-def rates(found: list[Table], summary: Summary, names: tuple[str, ...]) -> list[float]:
+def rates(of_page: list[Table], summary: Summary, names: tuple[str, ...]) -> list[float]:
     """Return the rates of some columns in the rows that a summary takes."""
-    rows = [row for table in found if summary.command in f"{table.command} " for row in rows_of(table, summary)]
+    rows = [row for table in of_page if summary.command in f"{table.command} " for row in rows_of(table, summary)]
     return [float(row[name]) for row in rows for name in names if row.get(name)]
 
 
@@ -178,7 +178,7 @@ def rows_of(table: Table, summary: Summary) -> list[dict[str, str]]:
     return [row for row in table.rows if summary.row in row.values() or not summary.row]
 
 
-def made(command: str) -> Table:
+def output_of(command: str) -> Table:
     """Run a command, and return the table that it prints. RuntimeError: it fails, or prints no table."""
     words = [sys.executable, "-m", *shlex.split(command)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
@@ -199,19 +199,21 @@ def differences(page: Table, new: Table) -> Iterator[str]:
     >>> list(differences(page, Table("linked --studies 100", "| clusters | rate |\n|---|---:|\n| 30 | 0.300 |")))
     ['linked --studies 400: 30: rate is 0.050 in the file and 0.300 of 100 studies']
     """
-    shown, found = (keyed(table) for table in (page, new))
-    for key in dict.fromkeys([*shown, *found]):
-        if key not in found or key not in shown:
+    shown, computed = (by_key(table) for table in (page, new))
+    for key in dict.fromkeys([*shown, *computed]):
+        if key not in computed or key not in shown:
             where = "in the file" if key in shown else "in what the command makes now"
             yield f"{page.command}: the row {key} is only {where}"
             continue
-        for name in [name for name in shown[key] if name in found[key]]:  # of too few studies a command makes no number
-            was, now = shown[key][name], found[key][name]
+        for name in [
+            name for name in shown[key] if name in computed[key]
+        ]:  # of too few studies a command makes no number
+            was, now = shown[key][name], computed[key][name]
             if not near(float(was), float(now), page.studies, new.studies, mean=name in MEANS):
                 yield f"{page.command}: {key}: {name} is {was} in the file and {now} of {new.studies} studies"
 
 
-def keyed(table: Table) -> dict[str, dict[str, str]]:
+def by_key(table: Table) -> dict[str, dict[str, str]]:
     """Return the simulated numbers of each row, by all else that stands in the row; an empty cell is neither."""
     rows = {}
     for row in table.rows:
@@ -252,19 +254,19 @@ def main() -> int:
     for table in wanted:
         if not can_run(table):
             print(f"left out, as its results are not here: {table.command}")
-    here = [table for table in wanted if can_run(table)]
+    runnable = [table for table in wanted if can_run(table)]
     if options.check:
-        differing = [text for table in here for text in differences(table, table.smaller(options.check))]
-        print("\n".join(differing) or f"{len(here)} tables are what their commands make")
+        differing = [text for table in runnable for text in differences(table, table.smaller(options.check))]
+        print("\n".join(differing) or f"{len(runnable)} tables are what their commands make")
         return int(bool(differing))
-    for table in here:
-        new = made(table.command)
+    for table in runnable:
+        new = output_of(table.command)
         text = FILE.read_text("utf-8")
         if table.below_command not in text:
             raise RuntimeError(f"{table.command}: its table was edited while it was made: run it again")
         FILE.write_text(text.replace(table.below_command, new.below_command), "utf-8")
         print(table.command, flush=True)
-    if here:
+    if runnable:
         write_worst()
     return 0
 
@@ -272,7 +274,7 @@ def main() -> int:
 def write_worst() -> None:
     """Write the tables of the page anew from those of the file."""
     text = FILE.read_text("utf-8")
-    new = iter([worst(tables(text)), praised(text)])
+    new = iter([worst(tables(text)), praise_rates(text)])
     page = WORST.sub(lambda _: f"<!-- worst -->\n{next(new)}\n<!-- end -->", PAGE.read_text("utf-8"))
     PAGE.write_text(page, "utf-8")
 

@@ -8,7 +8,8 @@ import pytest
 from tests.paths import ROOT
 from tests.trees import tree_of
 
-PACKAGE = ROOT / "workflow/scripts/relprobe"
+FILES = [*(ROOT / "workflow/scripts/relprobe").rglob("*.py"), *(ROOT / "docs").glob("*.py")]
+"""The package, and what writes the manual."""
 IRREGULAR = {
     *re.findall(
         r"\w+",
@@ -96,8 +97,7 @@ def test_a_variable_says_what_it_holds():
         (2, "one"),
         (3, "about"),
     ]
-    files = PACKAGE.rglob("*.py")
-    lines = {str(file.relative_to(PACKAGE)): list(variables(file.read_text("utf-8"))) for file in files}
+    lines = {str(file.relative_to(ROOT)): list(variables(file.read_text("utf-8"))) for file in FILES}
     assert {file: named for file, named in lines.items() if named} == {}
 
 
@@ -131,9 +131,7 @@ def test_other_names_are_no_participles(name):
 
 def test_no_public_name_is_a_participle_alone():
     names = {
-        (file.relative_to(PACKAGE).as_posix(), name)
-        for file in PACKAGE.rglob("*.py")
-        for name in public_names(file.read_text("utf-8"))
+        (file.relative_to(ROOT).as_posix(), name) for file in FILES for name in public_names(file.read_text("utf-8"))
     }
     assert len(names) > 1000
     assert sorted((file, name) for file, name in names if is_participle(name)) == []

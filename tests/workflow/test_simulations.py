@@ -20,7 +20,7 @@ def test_each_table_of_the_file_is_a_simulation_with_its_command():
 
 def test_the_page_shows_the_worst_rates_of_the_file():
     shown = simulations.WORST.findall(simulations.PAGE.read_text("utf-8"))
-    assert shown == [simulations.worst(TABLES), simulations.praised(FILE)]
+    assert shown == [simulations.worst(TABLES), simulations.praise_rates(FILE)]
     for summary in simulations.SUMMARIES:
         assert any(summary.command in f"{table.command} " for table in TABLES)
         for name in (*summary.different, *summary.holds, *summary.independent):
