@@ -175,3 +175,9 @@ def test_the_step_reads_what_was_asked_and_measures_it():
     for shown in ({"orders": 1}, {"large": False, "orders": 2}):
         with pytest.raises(KeyError):
             reply_choices(more, groups, probes, **shown)
+    for asked in (sheets(groups, probes, 2), sheets(groups, probes, 1, large=True)):
+        further = replies_to(asked, lambda one: one.right)
+        with pytest.raises(KeyError):  # one order of small groups is asked for if nothing else is said
+            reply_choices(further, groups, probes)
+        with pytest.raises(KeyError):
+            task_metrics(further, items, Choices(), AgentOptions("m"))

@@ -72,3 +72,13 @@ def test_the_step_measures_judgments_and_picks_for_the_first_prompt_of_a_relatio
     assert measured["m pick", "choice", "kind"] == measured["m judge", "ap", "kind"] == 1.0
     assert {agent for agent, *_ in measured} == {"m judge", "m rate", "m pick"}
     assert {prompt for *_, prompt in measured} == {"kind"}
+    second = pl.DataFrame(
+        [{"question_id": "judge HYP robin:bird 2", "sample": 1, "outcome": "answer", "text": "yes"}],
+        schema_overrides={name: REPLIES[name] for name in ("question_id", "sample", "outcome", "text")},
+    )
+    given = {"model": "m", "scale": [0, 6], "tasks": [*TASKS]}
+    with pytest.raises(KeyError):  # one order is asked for if nothing else is said
+        task_metrics(second, ITEMS, PROMPTS, language, **given)
+    assert task_metrics(second, ITEMS, PROMPTS, language, **given, orders=2).reply_choices["choice"].to_list() == [
+        "yes"
+    ]
