@@ -8,7 +8,7 @@ from functools import cache
 from math import inf
 
 import pytest
-from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read
+from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read, steps_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.study import Roles, study_of
@@ -51,11 +51,32 @@ def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
         ('"""What."""\nPLACE = "first"\n', "PLACE is no number: write one, such as PLACE = 2, or 2.5"),
         ('"""What."""\nPLACE = True\n', "PLACE is no number"),
         ('"""What."""\nhas = lambda config, roles: {}\n', "has is no function of the file: write `def has"),
+        ('"""What."""\nTABLES_READ = ["overview"]\n', "TABLES_READ is no tuple of names: write one, such as"),
+        ('"""What."""\nTABLES_READ = ("overview", 3)\n', "TABLES_READ is no tuple of names"),
+        ('"""What."""\nTABLES_READ = tuple(SOME)\n', "TABLES_READ is no tuple of names"),
     ],
 )
 def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
     with pytest.raises(DataError, match=sentence):
         read(written(tmp_path, text))
+
+
+def test_the_page_begins_two_lines_below_a_first_paragraph_of_any_length(tmp_path):
+    analysis = read(written(tmp_path, f'"""What it is,\nand what\nit holds.\n\n{SECTION}'), "plurals")
+    assert (analysis.line, analysis.says) == (5, "What it is, and what it holds.")
+
+
+def test_the_tables_and_the_parameters_are_those_that_the_file_names(tmp_path):
+    text = (
+        '"""What."""\nimport math\n\nTABLES = {}\nTABLES_READ = ("overview", "words")\n\n\n'
+        'class Files:\n    """What is read."""\n\n    lists: int\n    SOME = 3\n\n    def of_list(self): ...\n\n\n'
+        "def other(nothing): ...\n\n\ndef of_run(tests, files: Files, *, drawing: str): ...\n"
+    )
+    analysis = read(written(tmp_path, text), "plurals")
+    assert analysis.tables == ("overview", "words")
+    assert analysis.reads == ("tests", "lists", "drawing")
+    without = read(written(tmp_path, '"""What."""\n\n\ndef other(nothing): ...\n'), "plurals")
+    assert (without.tables, without.reads) == ((), ())
 
 
 def test_a_mistake_in_a_section_is_said_with_its_line(tmp_path):
@@ -106,6 +127,12 @@ def test_what_a_run_has_is_said_by_the_file_which_is_not_run(tmp_path, monkeypat
     assert facts_of("plurals", {"limit": 3}, ROLES) == {"long": False, "models": True}
 
 
+def test_an_analysis_that_says_nothing_of_a_run_and_has_no_step_is_not_asked(tmp_path, monkeypatch):
+    analysis = read(written(tmp_path, '"""What."""\nTABLES = {}\n'), "plurals")
+    monkeypatch.setattr("relprobe.core.analyses.analyses_of", lambda _: (analysis,))
+    assert facts_of("plurals", {}, ROLES) == steps_of("plurals") == {}
+
+
 @pytest.mark.parametrize(
     ("bodies", "sentence"),
     [
@@ -116,9 +143,10 @@ def test_what_a_run_has_is_said_by_the_file_which_is_not_run(tmp_path, monkeypat
             "1/words.py: has says of long what another analysis of",
         ),
         (["return {'long': 3}\n"], r"words.py: has returns {'long': 3}: let it return names with True or False"),
+        (["return {'long': True, 'models': 3}\n"], "words.py: has returns {'long': True, 'models': 3}: let it"),
         (["pass\n"], "words.py: has returns None: let it return names"),
     ],
-    ids=["a name of its file", "a key that is missing", "two that differ", "a number", "nothing"],
+    ids=["a name of its file", "a key that is missing", "two that differ", "a number", "a number, too", "nothing"],
 )
 def test_what_a_run_has_ends_in_a_sentence_where_it_cannot_be_known(bodies, sentence, tmp_path, monkeypatch):
     with pytest.raises(DataError, match=sentence):

@@ -20,7 +20,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from relprobe.core.csv_schema import CsvSchema
+from relprobe.core.csv_schema import CsvSchema, whole_number
 from relprobe.core.errors import DataError
 from relprobe.library import answers
 from relprobe.lm.maps import layer_text
@@ -571,6 +571,29 @@ def test_a_field_of_several_lines_is_refused_where_none_is_needed(tmp_path):
         definitions.read(path)
     path.write_text(path.read_text().replace('"places\n"', "places"))
     assert definitions.read(path)[0].definition == "a place of trees"
+
+
+def test_the_sentence_of_a_first_line_says_what_must_stand_there(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("word,size\nforest,1\n")
+    with pytest.raises(DataError, match="the first line must be word,count, but 'word,size' has no column count"):
+        CsvSchema(("word", "count")).read(path)
+    with pytest.raises(DataError, match="the first line must have word,count, but 'word,size' has no column count"):
+        CsvSchema(("word", "count"), other_columns=True).read(path)
+    path.write_text("word,count,size\n")
+    with pytest.raises(DataError, match="must be word,count, but has the column 'size', too: delete it"):
+        CsvSchema(("word", "count")).read(path)
+
+
+def test_blanks_in_a_column_without_a_name_are_nothing(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(",word, ,count\n ,forest,  ,1\n,tree,,2\n")
+    found = CsvSchema(("word", "count")).read(path)
+    assert [row.cells for row in found.rows] == [{"word": "forest", "count": "1"}, {"word": "tree", "count": "2"}]
+
+
+def test_the_largest_number_is_one_of_those_that_are_taken():
+    assert [whole_number(text, 90) for text in ("89", "90", "090", "91")] == [89, 90, 90, None]
 
 
 def test_the_line_of_a_row_is_the_one_in_which_it_begins(tmp_path):

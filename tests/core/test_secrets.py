@@ -1,5 +1,6 @@
 """A secret stands in no log line and no quotation, in whatever form a library or a server writes it."""
 
+import base64
 import html
 import json
 import logging
@@ -67,6 +68,24 @@ def test_short_values_hide_no_letters_of_other_words():
     assert mask("a bird has 1 beak, dl=1") == "a bird has 1 beak, ***"
 
 
+def test_user_and_password_are_secret_in_the_form_of_a_header_too():
+    secrets.note_addresses({"url": URL})
+    header = base64.b64encode(b"me:p@ss-word").decode()
+    assert mask(f"Authorization: Basic {header}") == "Authorization: Basic ***"
+
+
+def test_an_address_that_cannot_be_parsed_is_secret_behind_its_scheme():
+    secrets.note_addresses(["https://[me:pass-word@half"])
+    assert mask("it is https://[me:pass-word@half, and [me:pass-word@half") == "it is https://***, and ***"
+
+
+def test_a_text_that_is_no_address_has_nothing_secret():
+    text = "which word fits here?sparrow#robin"
+    secrets.note_addresses({"prompt": text, "texts": [text]})
+    assert mask(text) == text
+    assert secrets.public({"prompts": [text, URL, 3]}) == {"prompts": [text, "https://example.org/n.zip", 3]}
+
+
 def test_a_step_gets_the_whole_address_by_a_file_that_nobody_else_reads(monkeypatch):
     monkeypatch.delenv(secrets.ADDRESSES, raising=False)
     leave = []
@@ -80,6 +99,7 @@ def test_a_step_gets_the_whole_address_by_a_file_that_nobody_else_reads(monkeypa
     assert secrets.whole_url("resources.plain", "https://example.org/n.zip") == "https://example.org/n.zip"
     leave[0]()
     assert not file.exists()
+    leave[0]()  # another one has deleted it
     assert secrets.whole_url("resources.nouns", "https://example.org/n.zip") == "https://example.org/n.zip"
 
 
