@@ -99,6 +99,45 @@ def test_groups_and_steps_are_listed_and_an_unknown_one_is_named(capsys):
     assert "There is no 'helper' among the steps of toys: use a name of the list." in capsys.readouterr().err
 
 
+def test_a_command_stands_alone_beside_the_groups(capsys):
+    commands = {"everything": "tests.core.toy_steps.everything", "fail": "tests.core.toy_steps.failing"}
+    assert main(GROUPS, ["fail"], commands) == 1
+    assert "resources.x is gone" in capsys.readouterr().err
+    words = "everything --model m.json --paths a.csv --out b --count 3 --share 1 --kind pmi --names --settings {}"
+    assert main(GROUPS, words.split(), commands) == 0
+    assert json.loads(capsys.readouterr().out)["paths"] == ["a.csv"]
+    with pytest.raises(SystemExit):
+        main(GROUPS, ["everything", "--count", "x"], commands)
+    assert "usage: relprobe everything [-h]" in capsys.readouterr().err
+    assert main(GROUPS, [], commands) == 0
+    assert "  everything  everything --help says what it does\n" in capsys.readouterr().out
+    assert main(GROUPS, ["toys", "fail"], commands) == 2
+
+
+def test_the_usage_of_a_step_has_its_group_and_its_name_alone(capsys):
+    with pytest.raises(SystemExit):
+        main(GROUPS, ["toys", "everything", "--count", "x"])
+    assert "usage: relprobe toys everything [-h]" in capsys.readouterr().err
+
+
+def test_a_list_is_no_mistake_whatever_follows_the_word_for_help(capsys):
+    assert main(GROUPS, ["toys", "-h", "helper"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_step_that_would_overwrite_what_it_reads_does_not_begin(capsys, tmp_path):
+    file = tmp_path / "words.csv"
+    file.write_text("word\n")
+
+    def rewrite(words: Path, out: Path) -> None:
+        "Write words."
+        out.write_text("other")
+
+    assert run(rewrite, arguments_of(rewrite).parse_args(["--words", str(file), "--out", str(file)])) == 1
+    assert "--out" in capsys.readouterr().err
+    assert file.read_text() == "word\n"
+
+
 def test_a_log_file_gets_the_errors_too(capsys, tmp_path):
     log = tmp_path / "logs/step.log"
     assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1

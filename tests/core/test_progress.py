@@ -35,6 +35,19 @@ def test_a_long_step_says_how_far_it_is(caplog):
     assert [message.partition(" probes")[0] for message in caplog.messages] == ["1 of 3", "2 of 3"]
 
 
+def test_a_line_is_said_once_in_the_time_between_two(caplog, monkeypatch):
+    caplog.set_level(logging.INFO)
+    times = iter([100.0, 109.0, 110.0, 119.0, 121.0])
+    monkeypatch.setattr("relprobe.core.progress.time.monotonic", lambda: next(times))
+    progress = Progress(100, "probes", every_s=10.0)
+    for _ in range(4):
+        progress.add(10)
+    assert said(caplog) == [
+        "20 of 100 probes (20%), 2 a second, 40 s left",
+        "40 of 100 probes (40%), 2 a second, 32 s left",
+    ]
+
+
 def test_an_item_is_read_only_when_the_step_asks_for_it():
     started = []
     items = track((started.append(i) or i for i in range(3)), 3, "probes")

@@ -112,6 +112,40 @@ def test_results_of_inputs_as_they_were_are_never_older_than_these(tmp_path, hou
     assert times(files) == after
 
 
+@pytest.mark.parametrize("hours", [(-1, -3), (-3, -1)])
+def test_a_result_of_several_inputs_is_never_older_than_the_newest(tmp_path, hours):
+    results, table = tmp_path / "results", tmp_path / "results/values.parquet"
+    inputs = [tmp_path / "words.csv", tmp_path / "pairs.csv"]
+    write_parquet(pl.DataFrame({"word": ["robin"]}), table)
+    for path in inputs:
+        path.write_text(path.name)
+    about = {"step": "relprobe.values", "settings": "ab", "code": "cd"}
+    write_record(records.record_file(table, results), inputs=inputs, outputs=[table], **about)
+    for path, hour in zip(inputs, hours, strict=True):
+        set_time(path, hour)
+    set_time(table, -2)
+    restore_times(results)
+    assert table.stat().st_mtime_ns == max(path.stat().st_mtime_ns for path in inputs)
+
+
+def test_a_result_that_is_newer_than_its_inputs_keeps_its_time(tmp_path):
+    files = made(tmp_path)
+    for name, hour in zip(files, (-2, -1, -3), strict=True):
+        set_time(files[name], hour)
+    before = times(files)
+    restore_times(tmp_path / "results")
+    assert times(files) == before
+
+
+def test_the_record_of_other_results_stays_as_it_is(tmp_path):
+    files = made(tmp_path)
+    records_of = {name: records.record_file(files[name], tmp_path / "results") for name in ("probes", "values")}
+    before = {name: file.read_bytes() for name, file in records_of.items()}
+    records.remove_outputs([files["values"]])
+    assert records_of["probes"].read_bytes() == before["probes"]
+    assert not records_of["values"].exists()
+
+
 def test_a_comment_leaves_results_as_they_are_and_a_changed_value_does_not(tmp_path):
     files = made(tmp_path)
     files["prompts"].write_text("# A comment.\na:   1\n")

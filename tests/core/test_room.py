@@ -37,6 +37,39 @@ def test_the_limit_of_a_job_or_of_a_group_above_it_counts(line, file, tmp_path, 
     assert list(room.group_limits()) == []
 
 
+def test_the_limits_of_all_groups_count_and_none_above_the_folder_of_the_groups(tmp_path, monkeypatch):
+    mounted = tmp_path / "cgroup"
+    (mounted / "slurm").mkdir(parents=True)
+    for folder, limit in ((tmp_path, "3000000"), (mounted, "5000000"), (mounted / "slurm", "4000000")):
+        (folder / "memory.max").write_text(limit)
+    (tmp_path / "groups").write_text("0::/slurm\n")
+    monkeypatch.setattr(room, "GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(room, "MOUNTED", mounted)
+    assert list(room.group_limits()) == [4e6, 5e6]
+
+
+def test_a_system_without_groups_has_no_limit_of_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(room, "GROUPS", tmp_path / "none")
+    assert list(room.group_limits()) == []
+
+
+def test_what_can_be_put_on_the_disk_is_read_from_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(room, "MEMINFO", tmp_path / "meminfo")
+    assert room.swap() == 0
+    (tmp_path / "meminfo").write_text("MemTotal:  16000000 kB\nSwapTotal:   2000000 kB\nSwapFree:  1000000 kB\n")
+    assert room.swap() == 2_048_000_000
+    (tmp_path / "meminfo").write_text("MemTotal:  16000000 kB\n")
+    assert room.swap() == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(1e9, "1.0 GB"), (999e6, "999.0 MB"), (1e6, "1.0 MB"), (999_000, "999.0 kB"), (2.5e12, "2,500.0 GB")],
+)
+def test_a_size_is_in_the_unit_below_it(size, words):
+    assert room.size_in_words(size) == words
+
+
 def test_what_has_no_room_on_the_disk_is_named_with_the_remedy(tmp_path, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda folder: usage(10, 8, 2e9))
