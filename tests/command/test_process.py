@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from relprobe.command import process
 from relprobe.command.events import Job, RunState
+from relprobe.core.interrupts import MOMENT_S
 
 from tests.paths import SCRIPTS
 
@@ -161,7 +162,7 @@ def test_an_interrupt_that_python_could_not_raise_is_pressed_again_and_counts_on
     with pytest.raises(KeyboardInterrupt):
         interrupts.press()
     interrupts.again(SimpleNamespace(exc_type=KeyboardInterrupt))
-    assert waited == [(process.MOMENT_S, _thread.interrupt_main)]
+    assert waited == [(MOMENT_S, _thread.interrupt_main)]
     with pytest.raises(KeyboardInterrupt):
         interrupts.press()
     interrupts.press()  # the second one
@@ -198,6 +199,37 @@ def test_an_interrupt_while_python_removes_an_object_stops_the_run_without_a_tra
         run.send_signal(signal.SIGINT)
         out, error = run.communicate("\n")
     assert (run.returncode, out, error) == (process.ENDED, "", f"\n{process.STOPPED}\n")
+
+
+FORKING = """
+import os, sys
+from relprobe import __main__
+def job(*_):
+    os.register_at_fork(after_in_parent=interrupted)
+    os.waitpid(os.fork() or os._exit(0), 0)
+    time.sleep(10)
+    print("went on")
+def interrupted():
+    print("forking", flush=True)
+    sys.stdin.readline()
+    time.sleep(0.1)
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background processes ignore it
+__main__.dispatch, __main__.main = (lambda *_: None), job
+sys.argv = ["relprobe", "relations", "scores"]
+sys.exit(__main__.run())
+"""
+"""A job that forks when Ctrl-C is pressed, as it does to read a rule of a tokenizer that may not end."""
+
+
+def test_an_interrupt_while_a_job_forks_stops_it_without_a_traceback():
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", FORKING], env=environment, text=True, **pipes) as run:
+        assert run.stdout.readline() == "forking\n"
+        run.send_signal(signal.SIGINT)
+        out, error = run.communicate("\n")
+    assert (run.returncode, out, error) == (-signal.SIGINT, "", "")
 
 
 def test_before_the_first_job_is_done_none_of_the_total_is_kept():

@@ -7,12 +7,14 @@ import sys
 
 from relprobe.command.overview import dispatch
 from relprobe.core.cli import main
+from relprobe.core.interrupts import press_again
 from relprobe.steps import COMMANDS, GROUPS, PROGRAMS
 
 
 def run() -> int:
     """Run the command line of this process and return its exit status; the installed command `relprobe` calls this."""
     gc.set_threshold(100_000, 20, 100)  # a search for garbage among WordNet's objects took a tenth of a step's time
+    sys.unraisablehook = press_again
     words = sys.argv[1:]
     try:
         return _run(words)

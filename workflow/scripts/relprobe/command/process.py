@@ -1,6 +1,5 @@
 """The process that `relprobe run` becomes: Snakemake, which a user may stop."""
 
-import _thread
 import json
 import logging
 import os
@@ -18,6 +17,7 @@ from typing import Any
 from relprobe.command.events import FILE, PLANNED, RunState, read
 from relprobe.core.errors import first_line, full_disk
 from relprobe.core.inside_snakemake import run_command, targets_in
+from relprobe.core.interrupts import press_again
 from relprobe.core.missing import FOLLOWS
 from relprobe.core.words import amount
 
@@ -29,8 +29,6 @@ UNKNOWN = "it was killed, or did not start"
 """What is said of a failed step that left no word."""
 LOG_BYTES = 1 << 16
 """The room that a log should have."""
-MOMENT_S = 0.01
-"""How long Python may take to leave a place in which it cannot raise."""
 TARGETS = "RELPROBE_TARGETS"
 """The variable with the words that name what is to be made, as JSON: Snakemake tells them to no workflow that it reads."""
 
@@ -90,15 +88,9 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def again(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        """Press again a moment later where Python could not raise, as while it removes an object; print other errors.
-
-        It is the hook `sys.unraisablehook`, which would print a traceback and go on as if nobody had pressed.
-        """
-        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-            sys.__unraisablehook__(unraisable)
-            return
-        self.presses -= 1
-        self.wait(MOMENT_S, _thread.interrupt_main).start()
+        """Press again where Python could not raise (`press_again`), which counts as one press."""
+        if press_again(unraisable, self.wait):
+            self.presses -= 1
 
 
 def _leave(*_: object) -> None:
