@@ -395,6 +395,10 @@ def steps():
         yield from (function_of(group, name) for name in contents_of(group))
 
 
+MOVED = "relprobe.core.moved"
+"""How the name of a module begins that holds a moved definition."""
+
+
 def move(scripts, file, name, number):
     """Move a definition of the package into a module of its own, from which its former module imports it."""
     path = scripts / file
@@ -404,11 +408,12 @@ def move(scripts, file, name, number):
     known = {one for each in imports for one in defined_names(each)}
     own = {one for each in tree.body for one in defined_names(each)} - known
     used = sorted(({one.partition(".")[0] for one in module_names(statement)} & own) - {name})
-    former, module = file.removesuffix(".py").replace("/", "."), f"relprobe.core.moved{number}"
+    former, module = file.removesuffix(".py").replace("/", "."), f"{MOVED}{number}"
     names = ast.parse(f"from {former} import {', '.join(used)}").body if used else []
     (scripts / f"{module.replace('.', '/')}.py").write_text(with_used_imports([*imports, *names, statement]))
     tree.body[tree.body.index(statement)] = ast.parse(f"from {module} import {name}").body[0]
-    path.write_text(with_used_imports(tree.body, name))
+    moved = [one for one in tree.body if isinstance(one, ast.ImportFrom) and str(one.module).startswith(MOVED)]
+    path.write_text(with_used_imports(tree.body, *(alias.name for one in moved for alias in one.names)))
 
 
 def with_used_imports(body, *kept):
