@@ -585,6 +585,37 @@ def test_the_sentence_of_a_first_line_says_what_must_stand_there(tmp_path):
         CsvSchema(("word", "count")).read(path)
 
 
+def test_the_sentence_of_a_first_line_names_what_may_follow(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("size\nforest\n")
+    with pytest.raises(DataError, match="must be word, and may go on with group and list, but 'size' has no column word"):
+        CsvSchema(("word",), optional=("group", "list")).read(path)
+    with pytest.raises(DataError, match="the first line must have word, but 'size' has no column word"):
+        CsvSchema(("word",), optional=("group", "list"), other_columns=True).read(path)
+    path.write_text("")
+    with pytest.raises(DataError, match="must be word, but the file is empty and has no column word: correct it"):
+        CsvSchema(("word",)).read(path)
+
+
+def test_the_names_of_rows_that_r_writes_are_passed_over_and_stand_there_once(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(',word\n"1",forest\n"2",tree\n')
+    assert [row.cells for row in CsvSchema(("word",)).read(path).rows] == [{"word": "forest"}, {"word": "tree"}]
+    path.write_text(',word\n"1",forest\n"1",tree\n')
+    with pytest.raises(DataError, match="line 3: '1', in the first column without a name, is in line 2 already: "):
+        [*CsvSchema(("word",)).read(path).rows]
+    path.write_text("word,\nforest,3\n")
+    with pytest.raises(DataError, match="line 2: column 2 has '3', but no name in the first line: name it there"):
+        [*CsvSchema(("word",)).read(path).rows]
+
+
+def test_a_field_that_has_no_end_is_named_with_its_line(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('word\nforest\n"' + "x" * (csv.field_size_limit() + 1) + '"\n')
+    with pytest.raises(DataError, match="line 3: a field has more than 131,072 characters: is a quote not closed"):
+        [*CsvSchema(("word",)).read(path).rows]
+
+
 def test_blanks_in_a_column_without_a_name_are_nothing(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text(",word, ,count\n ,forest,  ,1\n,tree,,2\n")

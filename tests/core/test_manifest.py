@@ -453,3 +453,20 @@ def test_times_to_come_are_moved_back_to_now_in_their_order(tmp_path):
     assert 0 <= times["latest"] < 30
     assert times["latest"] - times["later"] == pytest.approx(3600, abs=1)
     assert manifests.move_to_now([tmp_path]) == manifests.move_to_now([]) == 0
+
+
+def test_the_key_of_what_is_fetched_is_that_of_its_digest_or_of_its_place():
+    keys = [
+        origin_key(entry)
+        for entry in (
+            {"url": "https://a.org/nouns", "sha256": "ab"},
+            {"url": "https://a.org/nouns", "sha256": "cd"},
+            {"url": "https://a.org/nouns"},
+            {"url": "https://b.org/nouns"},
+            {"url": "https://a.org/nouns", "member": "nouns.txt"},
+        )
+    ]
+    assert len({*keys}) == len(keys)
+    assert [len(key) for key in keys] == [12] * len(keys)
+    assert origin_key({"url": "https://a.org/nouns", "cite": "a"}) == keys[2]
+    assert origin_key({}) != origin_key({}, kind="model")

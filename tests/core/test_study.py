@@ -4,7 +4,7 @@ import sys
 
 import pytest
 from relprobe import studies
-from relprobe.core.study import MODULES, parts_of, study_of
+from relprobe.core.study import MODULES, Roles, StepInput, agent_files, parts_of, readings, reply_files, study_of
 from relprobe.studies import STUDIES
 
 from tests.paths import SCRIPTS
@@ -80,3 +80,32 @@ def test_all_parts_of_a_study_are_there(study):
     found = study_of(study)
     assert found.metrics()
     assert (found.words() is not None) == ("page" in written)
+
+
+@pytest.mark.parametrize(
+    ("roles", "there"),
+    [
+        (Roles(["gpt2"], [], [], [], {}, {}), []),
+        (Roles([], ["gpt2-task"], [], [], {}, {}), ["task_agents"]),
+        (Roles([], [], ["gpt-4o"], [], {}, {}), ["chat_models"]),
+        (Roles([], [], [], ["glove"], {}, {}, {"gpt2@3": "causal"}), ["layers"]),
+    ],
+)
+def test_a_run_has_the_agents_that_take_a_part_in_it(roles, there):
+    assert roles.facts() == {name: name in there for name in ("task_agents", "chat_models", "layers")}
+
+
+def test_replies_are_those_of_an_endpoint_or_written_here():
+    assert reply_files("degrees", ["gpt-4o", "gpt2-task"], ["gpt-4o", "other"]) == [
+        *agent_files("degrees", "replies", ["gpt-4o"]),
+        *agent_files("degrees", "writing", ["gpt2-task"]),
+    ]
+
+
+def test_each_file_and_each_setting_has_a_reading_of_its_own():
+    assert readings({"tests": "tests.parquet"}) == {"tests": StepInput({"tests": "tests.parquet"}, {})}
+    assert readings({"tests": "tests.parquet"}, {"seed": 1, "top": 5}) == {
+        "tests": StepInput({"tests": "tests.parquet"}, {}),
+        "seed": StepInput({}, {"seed": 1}),
+        "top": StepInput({}, {"top": 5}),
+    }
