@@ -23,6 +23,7 @@ from relprobe.core.files import (
     write_csv,
     write_json,
     write_table,
+    write_tables,
 )
 
 from tests.paths import ROOT
@@ -148,6 +149,55 @@ def test_a_file_in_utf_16_is_named_with_the_remedy_with_or_without_a_mark(tmp_pa
     file.write_bytes(text.encode(encoding))
     with pytest.raises(DataError, match=r"^.*own\.csv.*(is UTF-16|UTF-16 has it).*save it as UTF-8"):
         read_own_text(file)
+
+
+@pytest.mark.parametrize("before", [0, 1, 3])
+def test_what_cannot_be_seen_is_named_with_its_line(tmp_path, before):
+    file = tmp_path / "own.csv"
+    file.write_text("a\n" * before + "b\u200e\nc\u200e\n")
+    with pytest.raises(DataError, match=rf"own\.csv, line {before + 1}: it holds U\+200E"):
+        read_own_text(file)
+    assert read_own_text(file, as_published=True) == file.read_text()
+    file.write_text("a\n" * before + "b\ufeff\n")
+    with pytest.raises(DataError, match=rf"own\.csv, line {before + 1}: it holds a byte-order mark"):
+        read_own_text(file, as_published=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("a: [1\n", 2), ("a: 1\nb: 'x\n", 3), ("a: 1\n\nb: 2: 3\n", 3), ("a: 1\n- b\n", 2)]
+)
+def test_what_is_no_yaml_is_named_with_its_line(tmp_path, text, line):
+    (tmp_path / "own.yaml").write_text(text)
+    with pytest.raises(DataError, match=rf"own\.yaml is no valid YAML \(.*, line {line}\): correct it"):
+        read_yaml(tmp_path / "own.yaml")
+
+
+def test_a_day_that_is_not_is_no_yaml_and_has_no_line(tmp_path):
+    (tmp_path / "own.yaml").write_text("day: 2026-02-30\n")
+    with pytest.raises(DataError, match=r"own\.yaml is no valid YAML \([^)]*(?<!line \d)\): correct it"):
+        read_yaml(tmp_path / "own.yaml")
+
+
+def test_levels_by_aliases_are_refused(tmp_path):
+    lines = ["a0: &a0 [1]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 120))]
+    (tmp_path / "own.yaml").write_text("\n".join(lines[:90]))
+    assert len(read_yaml(tmp_path / "own.yaml")) == 90
+    (tmp_path / "own.yaml").write_text("\n".join(lines))
+    with pytest.raises(
+        DataError, match=r"own\.yaml: the value that begins in line \d+ has more than 100 levels by its"
+    ):
+        read_yaml(tmp_path / "own.yaml")
+
+
+def test_tables_are_written_for_people_and_for_steps_and_no_others(tmp_path):
+    tables = {"words": table(), "pairs": table(word=["wren"])}
+    paths = [tmp_path / name for name in ("pairs.parquet", "words.csv", "pairs.csv", "words.parquet")]
+    write_tables(tables, paths)
+    assert names(tmp_path) == ["pairs.csv", "pairs.parquet", "words.csv", "words.parquet"]
+    assert pl.read_parquet(tmp_path / "pairs.parquet").rows() == [("wren", 1)]
+    assert (tmp_path / "words.csv").read_text() == "word,count\nbird,1\n"
+    with pytest.raises(DataError, match="the tables are words, pairs, but the files are .*: name the same tables"):
+        write_tables(tables, paths[:3])
 
 
 def test_another_encoding_is_a_data_error(tmp_path):
