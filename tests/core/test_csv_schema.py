@@ -588,7 +588,7 @@ def test_the_sentence_of_a_first_line_says_what_must_stand_there(tmp_path):
 def test_the_sentence_of_a_first_line_names_what_may_follow(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("size\nforest\n")
-    with pytest.raises(DataError, match="must be word, and may go on with group and list, but .size. has no column"):
+    with pytest.raises(DataError, match=r"must be word, and may go on with group and list, but .size. has no column"):
         CsvSchema(("word",), optional=("group", "list")).read(path)
     with pytest.raises(DataError, match="the first line must have word, but 'size' has no column word"):
         CsvSchema(("word",), optional=("group", "list"), other_columns=True).read(path)

@@ -196,7 +196,7 @@ def test_tables_are_written_for_people_and_for_steps_and_no_others(tmp_path):
     assert names(tmp_path) == ["pairs.csv", "pairs.parquet", "words.csv", "words.parquet"]
     assert pl.read_parquet(tmp_path / "pairs.parquet").rows() == [("wren", 1)]
     assert (tmp_path / "words.csv").read_text() == "word,count\nbird,1\n"
-    with pytest.raises(DataError, match="the tables are words, pairs, but the files are .*: name the same tables"):
+    with pytest.raises(DataError, match=r"the tables are words, pairs, but the files are .*: name the same tables"):
         write_tables(tables, paths[:3])
 
 

@@ -94,3 +94,12 @@ def test_what_a_value_of_each_metric_is_of():
         assert bool(metric.linked_by) == (bool(metric.links)), metric.name
         assert bool(metric.clusters) == bool(metric.cluster), metric.name
         assert metric.cutoffs == (metric.name in ("symmetry", "asymmetry")), metric.name
+
+
+def test_the_noun_for_clusters_is_that_for_items_where_there_is_no_other():
+    assert Metric("a", items="words").cluster_noun == "words"
+    assert Metric("a", items="words", cluster=("group",), clusters="groups").cluster_noun == "groups"
+
+
+def test_a_metric_without_a_test_may_take_smaller_values_for_better():
+    assert Metric("a", less_is_better=True, test=None).less_is_better

@@ -53,6 +53,13 @@ def test_the_sentence_says_who_is_missing_where():
     assert summary([study], three, {"degrees": three}) == (
         "The study degrees failed in the step degrees_show (killed); the next run takes it up."
     )
+    asks_others = {"degrees": three, "pairs": ["n", "o"]}
+    assert "missing in" not in summary(GONE, three, asks_others)
+    lost = Missing("pairs", "", "failed in the step pairs_show", "killed")
+    assert summary([lost, *GONE], three, {"degrees": three, "pairs": three}) == (
+        "2 of 3 models are here: m could not be fetched (no such name); the study pairs failed in the step pairs_show "
+        "(killed); the next run takes them up."
+    )
     assert summary([study, *GONE], three, {"degrees": three}) == summary([study], three, {"degrees": three})
 
 

@@ -1,5 +1,5 @@
 import polars as pl
-from relprobe.core.relation import TUPLES, Relation, Relations, augment, merge
+from relprobe.core.relation import TUPLES, Relation, Relations, augment, in_lexicon, merge
 
 from tests.studies.relations.six import SIX
 
@@ -73,3 +73,12 @@ def test_merging_unites_the_sources_in_a_fixed_order():
 
 def test_augmenting_no_tuples_gives_none():
     assert augment(tuples(), SIX.inverse).height == 0
+
+
+def test_a_pair_is_in_the_lexicon_with_both_of_its_words():
+    lexicon = pl.DataFrame({"word": ["robin", "bird", "oak"], "relatum": ["x", "tree", "y"]})
+    pairs = pl.DataFrame(
+        [("robin", "bird"), ("robin", "tree"), ("elm", "oak"), ("oak", "robin")], ["target", "relatum"], orient="row"
+    )
+    assert in_lexicon(pairs, lexicon).rows() == [("robin", "bird"), ("oak", "robin")]
+    assert in_lexicon(pairs, lexicon.head(0)).is_empty()

@@ -62,6 +62,22 @@ def test_checkpoints_lie_along_tokens_where_all_say_them_and_differ():
     assert series_by_axis({"alone": {"type": "causal"}}) == {}
 
 
+def test_a_series_of_which_one_says_no_tokens_lies_along_its_steps():
+    entries = trained(s1=4, s2=5)
+    del entries["m-2"]["tokens"]
+    assert series_by_axis(entries) == {"step": {"m": {"m-1": 1, "m-2": 2}}}
+
+
+def test_a_model_without_a_size_or_a_family_is_no_size_of_a_family():
+    entries = {
+        "a": {"family": "A", "size": 1e8},
+        "b": {"family": "A"},
+        "c": {"size": 2e8},
+        "d": {"family": "A", "size": 3e8},
+    }
+    assert sizes_of(entries) == {"A": {"a": 1e8, "d": 3e8}}
+
+
 def test_the_sizes_of_a_family_are_those_of_last_checkpoints_and_first_models():
     family = {"family": "F", "size": 5}
     entries = {
