@@ -73,6 +73,7 @@ from tests.studies.relations.six import ENGLISH
         ("sorry\nsad", ["sorry", "sad"], 0),
         ("sure, certain", ["sure", "certain"], 0),
         ("salt and pepper", ["salt and pepper"], 0),
+        ("bird x2", [], 1),
         ("rock 'n roll, will-o'-the-wisp", ["rock 'n roll", "will-o'-the-wisp"], 0),
     ],
 )

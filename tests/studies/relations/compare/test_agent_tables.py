@@ -57,6 +57,34 @@ def test_the_kind_and_the_choices_are_read_as_they_were_written():
     assert read[CONFIGURED].left_out.rows() == left_out.rows()
 
 
+def test_what_the_answers_of_a_model_leave_out_is_among_its_values_whatever_ranks_them():
+    left_out = pl.DataFrame([("hol1:wall", 1.0, 0.25)], schema=LEFT_OUT, orient="row")
+    other = left_out.with_columns(outside=pl.lit(0.5))
+    agent = agent_of(table({CONFIGURED: Ranking(TIED, left_out), "answers: lexicon": Ranking(TIED, other)}), None)
+    values = agent.measure(GOLD).metrics(Choices())
+    assert values.filter(pl.col("metric").is_in(["no_word", "outside"])).select("metric", "value").rows() == [
+        ("no_word", 1.0),
+        ("outside", 0.25),
+    ]
+    ((name, reranked),) = agent.reranked()
+    assert name == "answers: lexicon"
+    assert reranked.measure(GOLD).metrics(Choices()).filter(metric="outside")["value"].to_list() == [0.5]
+
+
+def test_words_tie_where_they_are_as_many_peoples_at_the_top():
+    """The choice of ties then changes the values; ties below the first word change them as little as those of models."""
+    tied = {
+        text: agent_of(plain_answers("people", responses(hol1_wall=text)), None)
+        for text in ("x=building", "x building=y", "x")
+    }
+    assert {text: agent.measure(GOLD).tied for text, agent in tied.items()} == {
+        "x=building": True,
+        "x building=y": False,
+        "x": False,
+    }
+    assert not agent_of(plain_answers("ranking", TIED), None).measure(GOLD).tied
+
+
 def test_answers_of_a_choice_that_stand_apart_are_read_together():
     parts = [plain_answers("ranking", TIED).with_columns(choice=pl.lit(choice)) for choice in ("a", "b", "a")]
     read = by_choice(pl.concat(parts))

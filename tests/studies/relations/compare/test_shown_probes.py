@@ -29,6 +29,20 @@ def test_unless_said_otherwise_a_probe_of_each_relation_is_shown():
     assert default_probes(WORDS, PROBES, relations=SIX, language="en") == ["hyp1:robin", "ant1:night"]
 
 
+def test_the_columns_are_the_ranks_and_the_probes_in_the_order_of_the_relations():
+    assert best_words_table(WORDS, PROBES, ["hyp1:robin"]).columns == [
+        "probe",
+        "prompted",
+        "agent",
+        "top_1",
+        "top_2",
+        "top_3",
+    ]
+    reverse = PROBES.reverse()
+    words = {name: table.reverse() for name, table in WORDS.items()}
+    assert default_probes(words, reverse, relations=SIX, language="en") == ["hyp1:robin", "ant1:night"]
+
+
 def test_a_probe_that_is_not_asked_is_named():
     with pytest.raises(ConfigError, match=r"shown_probes names 'hyp1:bird', but the study asks no such probe"):
         best_words_table(WORDS, PROBES, ["hyp1:robin", "hyp1:bird"])

@@ -19,6 +19,12 @@ def test_what_could_not_be_read_is_counted():
     assert found.rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 1, 0.5, absence(table["m"]))]
 
 
+def test_a_word_that_is_written_twice_counts_twice():
+    table = {"m": written(("p", 1, ["bird", "bird"], 0))}
+    probes = pl.DataFrame({"probe_id": ["p"], "relation": ["HYP"]})
+    assert summary(table, probes, Capitals.of(["bird"]))["words"].to_list() == [2.0]
+
+
 def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():
     """p: bird twice and animal once, log2 3 - 2/3 bits of at most 1; q: nothing; r: one word, of entropy 0."""
     lists = written(

@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
+from relprobe.sources.own.norms import NORMS
 from relprobe.studies.relations.distances import relation_pairs
 from relprobe.studies.relations.gold import GoldFiles, gold
 from relprobe.studies.relations.method import GoldStandard, probes, united_tuples
-from relprobe.studies.relations.people import people
+from relprobe.studies.relations.people import norm_responses, people
 from relprobe.studies.relations.prompts import read
 from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.tuples import CANDIDATES, keep_candidates
@@ -169,3 +170,33 @@ def test_a_word_with_other_capitals_counts_as_the_only_word_of_the_study_that_it
     parts = people(write_manifest(tmp_path / "human_responses"), standard, prompts, ENGLISH)
     assert parts.lists.sort("annotator")["words"].list.first().to_list() == ["bird"] * 3 + ["Animal", "rook"]
     assert parts.reading.rows() == [(5, 5, 2, 0)]
+
+
+def test_pairs_among_candidates_keep_their_order():
+    own = pl.DataFrame([("HYP", None, "animal"), ("HYP", "robin", "bird")], schema=CANDIDATES, orient="row")
+    rows = [("robin", "HYP", "bird"), ("ant", "HYP", "animal"), ("robin", "HYP", "animal"), ("wall", "HYP", "animal")]
+    pairs = pl.DataFrame([*rows, ("robin", "MER", "bird")], schema=["target", "relation", "relatum"], orient="row")
+    assert keep_candidates(pairs, own).rows() == [rows[0], rows[1], rows[3]]
+    assert keep_candidates(pairs.reverse(), own).rows() == [rows[3], rows[1], rows[0]]
+
+
+def test_norms_are_ranked_by_people_and_then_by_the_alphabet():
+    rows = [
+        ("robin", "HYP", "pet", 1),
+        ("robin", "HYP", "bird", 3),
+        ("robin", "HYP", "animal", 1),
+        ("robin", None, "egg", 3),
+    ]
+    table = pl.DataFrame(rows, schema=NORMS, orient="row")
+    asked = pl.DataFrame(
+        {
+            "probe_id": ["p", "q", "t"],
+            "relation": ["HYP", "MER", "HYP"],
+            "target": "robin",
+            "kind": ["main", "main", "trick"],
+        }
+    )
+    assert norm_responses(table, asked).sort("probe_id").rows() == [
+        ("p", ["bird", "egg", "animal", "pet"], [0.375, 0.375, 0.125, 0.125]),
+        ("q", ["egg"], [1.0]),
+    ]

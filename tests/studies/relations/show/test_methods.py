@@ -96,6 +96,8 @@ def test_a_run_without_these_parts_has_none_of_their_sentences():
 )
 def test_people_are_counted_where_their_file_tells_them_apart(source, who):
     reading = pl.DataFrame({"participants": [9]})
+    without = replace(RUN, has={"people": True}, resources={"human_responses": source})
+    assert "The answers of people are 2 lists to probes that the averages count." in list(sentences(without))
     run = replace(
         RUN,
         has={"people": True},

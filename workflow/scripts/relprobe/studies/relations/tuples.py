@@ -251,7 +251,7 @@ def keep_candidates(pairs: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     >>> rows = [("HYP", None, "animal"), ("HYP", "robin", "bird")]
     >>> lists = pl.DataFrame(rows, schema=CANDIDATES, orient="row")
     >>> words = {"target": ["ant", "robin", "robin"], "relation": ["HYP"] * 3, "relatum": ["animal", "animal", "bird"]}
-    >>> keep_candidates(pl.DataFrame(words), lists).rows()
+    >>> keep_candidates(pl.DataFrame(words), lists).rows()  # in the order of the pairs
     [('ant', 'HYP', 'animal'), ('robin', 'HYP', 'bird')]
     """
     renamed = lists.rename({"word": "relatum"})
