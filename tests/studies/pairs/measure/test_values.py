@@ -231,6 +231,10 @@ def test_a_pair_that_two_targets_have_counts_once_and_the_direction_is_that_of_s
     assert direction == {"robin:bird": 1.0, "g:h": 0.0}
     judged = {unit: value for (metric, _, unit), value in found.items() if metric == "judged"}
     assert judged == {**dict.fromkeys([*scores, "g:h", "h:g"], 1.0), "d:c": 0.0}
+    asked = probes(table, PROMPTS, article).filter(prompt="kind")
+    rows = values(judgment_table("m", {("HYP", "robin", "bird"): 2.0, ("HYP", "bird", "robin"): 1.0}, asked), table)
+    for metric in ("judged", "direction"):
+        assert rows.filter(metric=metric, unit="robin:bird").height == 1
 
 
 def test_a_metric_of_targets_or_of_pairs_says_what_its_items_share_and_where_its_values_end():
