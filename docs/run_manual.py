@@ -102,7 +102,7 @@ def words_of(relations: list[str], none: str = "no relation") -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else none
 
 
-def of_100(value: object) -> int:
+def percent(value: object) -> int:
     """Return a share as a number of 100."""
     return round(100 * float(str(value)))
 
@@ -121,7 +121,7 @@ def readme_finding(results: Results) -> str:
     return (
         f"The page of the study says first: “{card['finding']}” Relation by relation, the model with examples is ahead of "
         f"every control in {words_of(by_holm(results, SHOTS, 'ahead of every control'))}; of antonyms it names "
-        f"{of_100(best['value'])} of 100, and the best control {of_100(best['control_value'])}.\n"
+        f"{percent(best['value'])} of 100, and the best control {percent(best['control_value'])}.\n"
     )
 
 
@@ -132,10 +132,10 @@ def readme_picture(results: Results) -> str:
         results.row("tables/controls", agent=SHOTS, metric="soundness", relation="HYP"),
     )
     return (
-        f"For antonyms, {of_100(plain)} % of the first answers are right when the model is asked directly, and "
-        f"{of_100(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, "
-        f"{of_100(hypernyms['value'])} % are right with "
-        f"examples, and {of_100(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
+        f"For antonyms, {percent(plain)} % of the first answers are right when the model is asked directly, and "
+        f"{percent(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, "
+        f"{percent(hypernyms['value'])} % are right with "
+        f"examples, and {percent(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
     )
 
 
@@ -188,7 +188,7 @@ def conclusions(results: Results) -> str:
         + "\nRelation by relation, adjusted over the agent's six relations, the model with examples is ahead of every "
         f"control in {words_of(ahead)}, and behind some control in {words_of(behind)}; without examples it is ahead in "
         f"{words_of(plain)}. "
-        f"In the other relations the data leave it open. Without examples {of_100(spaces)} % of the first "
+        f"In the other relations the data leave it open. Without examples {percent(spaces)} % of the first "
         f"answers are no word, but for "
         "example a quote.\n"
     )

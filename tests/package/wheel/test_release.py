@@ -52,7 +52,7 @@ def test_each_passage_on_the_default_study_is_written_from_a_run():
     named = [name for page in manual.PAGES for name in manual.passages(page.read_text("utf-8"))]
     assert named == [*dict.fromkeys(named)]
     assert sorted(named) == sorted(writer.__name__.replace("_", "-") for writer in manual.WRITERS)
-    assert manual.signed(-0.004) == "0.00" and manual.signed(-0.155) in ("−0.15", "−0.16")
+    assert manual.with_sign(-0.004) == "0.00" and manual.with_sign(-0.155) in ("−0.15", "−0.16")
     assert manual.words_of(["HYP", "ANT", "SYN"]) == "hypernymy, antonymy and synonymy"
     assert manual.words_of([]) == "no relation"
     assert manual.table("agent | value", [["a", 1]]) == "| agent | value |\n|---|---:|\n| a | 1 |\n"
