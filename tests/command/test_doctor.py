@@ -2,8 +2,10 @@
 
 import importlib.metadata
 import json
+import re
 import subprocess
 import urllib.request
+from types import SimpleNamespace
 
 import httpx2
 import polars as pl
@@ -190,6 +192,22 @@ def test_too_little_disk_is_a_fault(study, monkeypatch):
     monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({"relations_scores": 1}, {}))
     config = {"models": {"huge": {"type": "causal", "size": 1e15, "huggingface": "org/huge"}}}
     assert [good for good, text in doctor.takes(config) if "of disk" in text] == [False]
+
+
+def test_the_disk_that_is_needed_and_free_is_said_in_gb(study, monkeypatch):
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({"relations_scores": 1}, {}))
+    monkeypatch.setattr(costs, "disk", lambda *_: 1.26e9)
+    monkeypatch.setattr(doctor, "shutil", SimpleNamespace(disk_usage=lambda _: SimpleNamespace(free=3e9)))
+    lines = [line for line in doctor.takes({"models": {}}) if "of disk" in line[1]]
+    assert lines == [(True, "at most about 1.3 GB of disk, and 3 GB are free")]
+
+
+def test_packages_with_the_versions_of_the_tests_are_no_fault(monkeypatch):
+    tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "envs/requirements.txt").read_text(), re.MULTILINE))
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: tested[name])
+    (line,) = [line for line in doctor.software() if "versions of the tests" in line[1]]
+    assert line[0] is True
+    assert re.fullmatch(r"all \d+ packages have the versions of the tests", line[1])
 
 
 def test_each_model_without_room_in_memory_is_a_fault(monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 import typeguard
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.sources.language import cases, guesses_articles, has_articles, inflector, read
+from relprobe.sources.language import Articles, cases, guesses_articles, has_articles, inflector, read
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH
@@ -39,6 +39,16 @@ def test_the_shipped_languages_are_read(name):
         assert not read(ROOT / "resources/languages/japanese.yaml").articles.weights
     else:
         assert sum(read(ROOT / f"resources/languages/{name}.yaml").articles.weights.values()) == pytest.approx(1)
+
+
+def test_an_article_may_be_asked_for_in_a_case_and_a_language_without_articles_has_none():
+    german = Articles(
+        before=lambda word: "eine" if word == "Katze" else "ein", cases={"dat": {"ein": "einem", "eine": "einer"}}
+    )
+    assert [german.of_words("Katze"), german.of_words("Hund", "dat"), german.of_words("Katze", "dat")] == [
+        *("eine", "einem", "einer"),
+    ]
+    assert Articles().of_words is None
 
 
 def test_patterns_and_a_table_pick_articles(tmp_path):

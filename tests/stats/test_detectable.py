@@ -165,6 +165,12 @@ def test_a_difference_is_as_near_to_the_margin_on_either_side_by_hand(difference
     assert with_equivalence(table, 0.05).select("margin", "p_equal").row(0) == (0.05, pytest.approx(expected))
 
 
+def test_one_degree_of_freedom_is_enough_to_be_near():
+    """t of one degree, Cauchy's distribution, is beyond 1 in a quarter of cases."""
+    assert equivalence_p(0.0, 0.1, 1.0, 0.1) == pytest.approx(0.25)
+    assert equivalence_p(0.0, 0.1, 0.5, 0.1) > 0.25
+
+
 @pytest.mark.parametrize(
     "known", [(None, 0.1, 9.0), (0.1, None, 9.0), (0.1, 0.0, 9.0), (0.1, 0.1, None), (0.1, 0.1, 0.0)]
 )

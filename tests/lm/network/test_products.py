@@ -194,3 +194,20 @@ def test_products_with_gradients_are_left_to_torch(calls):
         layer(torch.randn(8, 4)).sum().backward()
     assert layer.weight.grad is not None
     assert not calls
+
+
+@torch.inference_mode()
+def test_a_sum_that_is_no_layer_with_a_bias_is_left_to_torch(calls):
+    """`addmm` also adds a matrix, or scales; oneDNN has one bias for each column."""
+    states, weights = torch.randn(8, 4), torch.randn(5, 4).T
+    for bias, options in ((torch.randn(8, 5), {}), (torch.randn(5), {"beta": 0.5}), (torch.randn(5), {"alpha": 2.0})):
+        with products_by("oneDNN"):
+            found = torch.addmm(bias, states, weights, **options)
+        assert torch.equal(found, torch.addmm(bias, states, weights, **options))
+    with products_by("oneDNN"):
+        torch.addmm(torch.randn(4), states, torch.randn(4, 4))  # its weights are laid out by row
+    assert not calls
+    with products_by("oneDNN"):
+        found = torch.addmm(torch.zeros(5), states, weights)
+    assert calls == [(8, 5, 4)]
+    assert torch.allclose(found, states @ weights, atol=1e-6)

@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+import os
 import random
 import shutil
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, Variant, question
+from relprobe.lm.score_files import store
 from relprobe.lm.score_files.check import LEAST, SHARE, Check
 from relprobe.lm.score_files.comparison import Comparison
 from relprobe.lm.score_files.parts import write_in_parts
@@ -224,6 +226,20 @@ def test_the_answers_of_an_earlier_version_are_taken_after_a_check(path, same, c
     asked = run(path, change=lambda _, logprobs: logprobs if same else [-5.0, *logprobs[1:]])
     assert len(asked) <= LEAST + 2 if same else asked[-300:] == [*range(300)]
     assert run(path) == []
+
+
+def test_of_two_stores_of_an_earlier_version_the_newer_one_is_taken(path):
+    run(path)
+    first_form(path)
+    root = folder_of(path)
+    shutil.copytree(root / "aaaaaaaaaaaa", root / "000000000000")
+    shutil.copytree(root / "aaaaaaaaaaaa", root / "bbbbbbbbbbbb")
+    for name, moment in (("000000000000", 1e9), ("aaaaaaaaaaaa", 3e9), ("bbbbbbbbbbbb", 2e9)):
+        os.utime(root / name / DEPENDS, (moment, moment))
+    depends = json.loads((root / "aaaaaaaaaaaa" / DEPENDS).read_text())
+    assert [folder.name for folder in store._of_form_1(root, store.dependencies(depends))] == [
+        *("aaaaaaaaaaaa", "bbbbbbbbbbbb", "000000000000"),
+    ]
 
 
 def test_the_store_of_a_newer_version_is_refused_with_the_remedy(path):

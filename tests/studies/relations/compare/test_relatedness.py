@@ -1,8 +1,9 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.analyses.first_related import by_family, distribution
+from relprobe.studies.relations.analyses.first_related import by_family, distribution, has
 from relprobe.studies.relations.counts import first_related, unrelated
 from relprobe.studies.relations.method import Choices, JudgedAnswers
 from relprobe.studies.relations.schemas import METRICS, UNIT
@@ -108,6 +109,16 @@ def test_a_word_of_two_relatum_sets_is_one_of_the_words_that_tie():
     both = pl.concat([TIED.head(1), TIED.head(1).with_columns(versus=pl.lit("SYN"))])
     found = first_related(replace(answers(), hits=both, units=UNITS.head(1)), Choices())
     assert found.select("versus", "value").row(0) == ("HOL/SYN", 1 + 5 / 2)  # the only one of four: (4 + 1)/(1 + 1)
+
+
+def test_a_family_is_averaged_where_it_has_two_models():
+    def families(*of_models):
+        models = {str(n): {"family": name} if name else {} for n, name in enumerate(of_models)}
+        return has({"models": models}, SimpleNamespace(models=[*models][:1], task_agents=[*models][1:]))["families"]
+
+    assert families("a", "b", "a")
+    assert not families("a", "b", "c")
+    assert not families("a", "", "")
 
 
 def test_the_models_of_a_family_are_averaged():
