@@ -62,6 +62,13 @@ def job(server, tmp_path):
     return Job(server, tmp_path)
 
 
+@pytest.mark.parametrize(("thoughts", "limit"), [(0, 48), (500, 548)])
+def test_a_reply_may_take_the_tokens_of_the_answer_and_of_the_thoughts(server, job, thoughts, limit):
+    job.settings["thoughts"] = thoughts
+    job.run(1)
+    assert [body["max_tokens"] for body in server.bodies] == [limit]
+
+
 def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
     """A question of 10 letters and a system line of 15 with 64 for each message, and 48 for the answer: 201 tokens."""
 

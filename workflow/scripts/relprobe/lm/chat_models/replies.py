@@ -98,8 +98,10 @@ def reply_of(completion: Any) -> Reply:
 def count_of(value: Any, least: int = 0) -> int | None:
     """Return a count of tokens that a server gives; None: it gives none, or a value that cannot be one.
 
-    >>> count_of(20), count_of(5.0), count_of("20"), count_of(-3), count_of(2**40), count_of(0, least=1), count_of(True)
-    (20, 5, None, None, None, None, None)
+    >>> count_of(20), count_of(5.0), count_of("20"), count_of(-3), count_of(2**40), count_of(True)
+    (20, 5, None, None, None, None)
+    >>> count_of(0), count_of(0, least=1)
+    (0, None)
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
         return None
