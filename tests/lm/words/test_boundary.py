@@ -27,18 +27,18 @@ def of(vocabulary, special=(), added=None):
 
 VOCABULARY = {
     **{"▁bird": 9, "s": 8, ",": 7, "▁,": 6, "-like": 5, "'s": 4, "\ufffd": 3, "<end>": 2, "<new>": 1, "<x>": 0},
-    **{"": 10, "7": 11, "\u0301": 12, "\n": 13, "€": 14, "x.": 15},
+    **{" \ufffd": 16, "": 10, "7": 11, "\u0301": 12, "\n": 13, "€": 14, "x.": 15},
 }
 
 
 def test_a_word_ends_before_a_space_or_a_mark_that_is_none_of_its_own():
     tokenizer = of(VOCABULARY, [2], {1: AddedToken("<new>", special=True), 5: AddedToken("-like", special=False)})
-    assert boundary_ids(tokenizer) == (0, 1, 2, 6, 7, 9, 13, 14)  # "<" of 0 is a symbol
+    assert boundary_ids(tokenizer) == (0, 1, 2, 6, 7, 9, 13, 14, 16)  # "<" of 0 is a symbol
 
 
 def test_what_stands_between_spaces_ends_before_a_space_alone():
     tokenizer = of(VOCABULARY, [2], {1: AddedToken("<new>", special=True)})
-    assert space_ids(tokenizer) == (1, 2, 6, 9, 13)
+    assert space_ids(tokenizer) == (1, 2, 6, 9, 13, 16)
 
 
 def test_boundaries_of_a_trained_vocabulary_are_ascending():

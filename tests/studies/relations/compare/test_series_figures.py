@@ -36,6 +36,27 @@ def table_of(*rows, models=MODELS):
     return series_table(averages, series_by_axis(entries), SIX, ["humans"], ["majority", "frequency"])
 
 
+def test_a_series_has_the_best_control_of_its_last_member():
+    """A model's own control is met by that model alone."""
+    names = ["m-0", "m-500", "m-1000"]
+    models = {name: {"type": "causal", "series": "m", "step": int(name[2:])} for name in names}
+    values = {
+        "m-0": 0.1,
+        "m-500": 0.2,
+        "m-1000": 0.3,
+        "majority": 0.15,
+        "m-500+without-target": 0.6,
+        "m-1000+without-target": 0.25,
+    }
+    columns = {"metric": "soundness", "relation": "HYP"}
+    rows = pl.DataFrame([{"agent": agent, "value": value, **columns} for agent, value in values.items()])
+    averages = pl.concat([pl.DataFrame(schema=AVERAGES), rows], how="diagonal")
+    entries = {agent: model_properties(entry) for agent, entry in models.items()}
+    controls = ["majority", "m-500+without-target", "m-1000+without-target"]
+    table = series_table(averages, series_by_axis(entries), SIX, [], controls)
+    assert table.filter(variant="control").select("agent", "value").rows() == [("m-1000+without-target", 0.25)]
+
+
 def drawn(table, axes, metric, k=None):
     kinds = {agent: entry["type"] for agent, entry in MODELS.items()} | OTHERS
     return along(table, axes, metric, k, relations=SIX, styles=agent_styles(kinds, FAMILIES))
