@@ -26,6 +26,12 @@ def test_the_finished_studies_are_taken_and_the_others_named(study, capsys):
     assert added() == {"studies": ["relations"]}
 
 
+def test_the_words_of_the_configuration_are_taken_as_a_run_takes_them(study, tmp_path):
+    (tmp_path / "config.yaml").write_text("relations: {people: no}\npaper: {png: yes}\n")
+    assert paper.main([]) == 0
+    assert added()["studies"] == ["relations"]
+
+
 def added():
     """What the options add to the configuration."""
     return json.loads(paper.ADDED.read_text())["paper"]

@@ -67,6 +67,11 @@ def test_the_agreement_of_shares_is_their_correlation_over_all_words():
     words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird"))
     # shares 1/2, 1/2, 0, 0 and 1, 0, 0, 0 of four words: (1/2 - 1/4) / √((1/2 - 1/4)(1 - 1/4))
     assert words.agreement(np.array([True, False]), 4) == pytest.approx(1 / 3**0.5)
+    words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird x"), ("p:robin", "robin", "bird"))
+    # 1/2, 1/2, 0, 0 and 2/3, 0, 1/3, 0: (1/3 - 1/4) / √((1/2 - 1/4)(5/9 - 1/4)), whichever comes first
+    first = np.array([True, False, False])
+    assert words.agreement(first, 4) == pytest.approx((1 / 12) / (1 / 4 * 11 / 36) ** 0.5)
+    assert words.agreement(~first, 4) == pytest.approx(words.agreement(first, 4))
 
 
 def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():

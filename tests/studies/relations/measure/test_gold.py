@@ -135,6 +135,19 @@ def test_people_are_two_agents_and_an_answer_to_an_unknown_prompt_is_refused(pro
         people(write_manifest(tmp_path / "human_responses"), study, prompts, ENGLISH)
 
 
+def test_a_file_whose_participants_all_failed_a_catch_item_is_refused_with_the_first_reason(prompts, tmp_path):
+    study = GoldStandard(probes(TUPLES, prompts, ENGLISH.articles, SIX), TUPLES, TUPLES, WORDS, SIX)
+    (tmp_path / "human_responses").mkdir()
+    rows = ["sun,catch,the earth rotates around the ___,anna,1,moon", "robin,HYP,is,anna,1,bird"]
+    (tmp_path / "human_responses/people.csv").write_text("\n".join([HEADER, *rows]))
+    with pytest.raises(
+        DataError,
+        match=r"people\.csv: all participants failed a catch item; of the first one, the participant "
+        r"answered 'moon' to 'the earth rotates around the ___', a catch item: correct the file",
+    ):
+        people(write_manifest(tmp_path / "human_responses"), study, prompts, ENGLISH)
+
+
 def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path):
     asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
     words = pl.DataFrame({"word": [*WORDS["word"], "feathers", "Feathers", "jack-o'-lantern"]})
