@@ -15,7 +15,7 @@ from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.pairs.baselines import CONTROLS, baseline
 from relprobe.studies.pairs.compare import agent_tests, averages, primary
-from relprobe.studies.pairs.data import OTHER_TARGET, Sample, frequent_first, known_of, with_foils
+from relprobe.studies.pairs.data import OTHER_TARGET, Sample, known_of, with_foils
 from relprobe.studies.pairs.method import PAIR, links, values
 from relprobe.studies.pairs.results import by_agent
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES
@@ -63,7 +63,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
 def study_of(world: World, chance: np.random.Generator) -> pl.DataFrame:
     """Return the pairs of a sampled study (ITEMS): so many targets of each relation, which may share related words."""
     tuples = world.sets.filter(pl.col("relation").is_in(list(TARGETS))).select("target", "relation", "relatum")
-    words = frequent_first(world.words, world.uses)
+    words = sorted(set(world.words), key=lambda word: (-world.uses.get(word, 0.0), word))  # the most frequent first
     sample = Sample(TARGETS, each=2, seed=int(chance.integers(2**31)), shared_relata=True)
     return _with_near_foils(world, with_foils(tuples, world.sets, words, world.relations, sample))
 

@@ -4,6 +4,8 @@ import-linter sees imports alone. A module that is imported by its name, as `imp
 """
 
 import ast
+import importlib
+import importlib.util
 import io
 import re
 import tokenize
@@ -188,3 +190,15 @@ def test_no_docstring_and_no_comment_names_a_module_that_is_gone():
         if gone := [name for name in gone if not is_key(name)]:
             found[name] = gone
     assert found == {}
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "benchmarks").rglob("*.py")), ids=lambda file: file.stem)
+def test_what_a_benchmark_takes_of_the_package_is_there(file):
+    """No type checker reads the benchmarks, and most run by night."""
+    tree = ast.parse(file.read_text("utf-8"))
+    for node in [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]:
+        if str(node.module).partition(".")[0] != "relprobe":
+            continue
+        for alias in node.names:
+            module = importlib.import_module(node.module)
+            assert hasattr(module, alias.name) or importlib.util.find_spec(f"{node.module}.{alias.name}"), alias.name

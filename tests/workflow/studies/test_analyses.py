@@ -8,6 +8,7 @@ import pytest
 from relprobe.core.analyses import analyses_of
 from relprobe.report.shown import page_of
 from relprobe.studies import STUDIES
+from relprobe.studies.definitions.schemas import SMALL
 
 from tests.paths import ROOT
 
@@ -106,12 +107,15 @@ def test_an_analysis_that_is_deleted_is_gone(study, case, whole):
 
 
 def test_no_condition_of_a_deleted_analysis_is_left(study):
-    """Analyses of definitions add columns of the groups, and conditions that values are averaged under."""
+    """Analyses of definitions add columns of the groups, and conditions that values are averaged under.
+
+    The small groups stay, which people rank: they are a condition of the paper's method.
+    """
     for file in (study.folder / folder("definitions")).glob("[!_]*.py"):
         file.unlink()
     study.finish("results/definitions/averages.parquet")
     assert "leak" not in study.table("definitions/properties.parquet").columns
-    assert set(study.table("definitions/averages.parquet")["condition"]) == {"noun", "verb"}
+    assert set(study.table("definitions/averages.parquet")["condition"]) == {"noun", "verb", SMALL}
 
 
 def test_an_analysis_that_is_added_is_there(study):
