@@ -67,6 +67,7 @@ def united_tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataF
 
 
 # 4.2 Probes: a prompt p of the relation r and the target w make a question, such as "a robin is a kind of [DET] [V]".
+# `verbalise` in prompts.py puts the target in, and chooses the articles (section 7.2).
 # 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse. No answer to such a trick probe
 # counts as right: asymmetry checks that the target of the main probe is not among the first k.
 
