@@ -370,3 +370,10 @@ def test_the_rule_of_a_step_names_all_that_the_step_finds_of_analyses():
             else:
                 assert found == names, (study, step)
     assert last == {step: named["relations", step] for step in last}
+
+
+def test_an_analysis_that_reads_tokens_of_agents_is_told_which_of_them_were_asked_in_a_chat():
+    """The tokens of their replies are other words (`token_words`)."""
+    reading = [analysis for analysis in analyses_of("relations") if any("lexicons" in name for name in analysis.reads)]
+    assert {analysis.name for analysis in reading} >= {"shots", "spaces"}
+    assert not [analysis.name for analysis in reading if "chat_agents" not in analysis.reads]

@@ -9,7 +9,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.analyses.spaces import spaces_of
+from relprobe.studies.relations.analyses.spaces import of_run, spaces_of
 from relprobe.studies.relations.method import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD
@@ -27,8 +27,8 @@ def logs(*probabilities):
 
 
 @pytest.fixture
-def table(tmp_path):
-    """Compare two probes about the robin, whose hypernyms are bird, animal and pet; the wall is not in the sample."""
+def files(tmp_path):
+    """Two probes about the robin, whose hypernyms are bird, animal and pet; the wall is not in the sample."""
     tokens = [
         SlotResponse("hyp1:robin", ids(0, 1, 2), logs(0.5, 0.25, 0.125)),
         SlotResponse("hyp2:robin", ids(1, 0), logs(0.5, 0.25)),
@@ -40,8 +40,24 @@ def table(tmp_path):
     ]
     pq.write_table(slot_table(tokens), tmp_path / "m.parquet")
     pq.write_table(word_table(words), tmp_path / "words.parquet")
-    own, of_words = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("m", "words"))
+    return [ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("m", "words")]
+
+
+@pytest.fixture
+def table(files):
+    own, of_words = files
     return spaces_of(own, TOKENS, of_words, LIST, GOLD, Choices())
+
+
+def test_the_words_of_an_agent_in_a_chat_are_those_of_its_replies(files, table):
+    scores, words = ([one] for one in files)
+    lexicon = TOKENS.with_columns(token=pl.Series(['Ġ"', "Bird", "ing"]), word=pl.Series(['"', None, None]))
+    in_chat, plain = (
+        of_run(scores, words, [lexicon], LIST, GOLD, Choices(), chat_agents=agents)["answer_spaces"]
+        for agents in (["m"], None)
+    )
+    assert in_chat.equals(table)
+    assert plain.filter(answers="tokens")["soundness"].to_list() == [0.0]
 
 
 def test_only_the_probes_of_the_sample_count(table):

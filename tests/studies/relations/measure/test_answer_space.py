@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
@@ -9,7 +11,7 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.sources.written import Capitals
-from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, log_short, rankings, reply_lexicon
+from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, log_short, rankings, token_words
 from relprobe.studies.relations.counts import left_out as metric
 from relprobe.studies.relations.method import Choices, judge
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading
@@ -114,6 +116,11 @@ def test_the_first_token_of_a_reply_is_the_words_own_in_every_space_and_in_what_
     assert table.select("no_word", "outside").rows() == [(0.0, 0.5), (1.0, 0.75)]
 
 
+def spelled(rows, *words):
+    study = SimpleNamespace(capitals=Capitals.of(*words))
+    return token_words(pl.DataFrame(rows, schema=LEXICON, orient="row"), study, chat_formatted=True)
+
+
 def test_a_reply_has_the_capitals_of_the_studys_words():
     rows = [
         (0, "Vogel", None),
@@ -123,14 +130,14 @@ def test_a_reply_has_the_capitals_of_the_studys_words():
         (4, "Ã", None),
         (5, "Hs", None),
     ]
-    table = reply_lexicon(pl.DataFrame(rows, schema=LEXICON, orient="row"), Capitals.of(["Vogel", "tier"], ["Äpfel"]))
+    table = spelled(rows, ["Vogel", "tier"], ["Äpfel"])
     assert table["word"].to_list() == ["Vogel", "Vogel", "tier", "Äpfel", None, "hs"]
     assert table.drop("word").rows() == [row[:2] for row in rows]
 
 
 def test_the_tokens_of_a_vocabulary_of_text_are_read_as_they_are():
     rows = [(0, "▁Öl", "Öl"), (1, "ÖL", None), (2, "Ã", None)]
-    table = reply_lexicon(pl.DataFrame(rows, schema=LEXICON, orient="row"), Capitals.of(["Öl"]))
+    table = spelled(rows, ["Öl"])
     assert table["word"].to_list() == ["Öl", "Öl", "ã"]
 
 

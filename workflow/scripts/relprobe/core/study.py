@@ -140,9 +140,7 @@ class StepInput(NamedTuple):
     shipped: Mapping[str, str] = {}  # input -> the file of this project that it is
     makes: Sequence[str] = ()  # its files beside those that it makes of every study
     memory: int = 0  # of its job, in MB; 0: the usual one
-    definitions: Sequence[
-        str
-    ] = ()  # what the step finds by the name of the study: dotted names, for the digest of its code
+    definitions: Sequence[str] = ()  # dotted names of what the step finds by the name of the study, for its digest
 
 
 def table_files(study: str, *names: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """The file of a study's language: all that the relations study knows of the words and articles of a language."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,8 @@ from relprobe.sources.word_frequency import frequency, languages
 
 ARTICLE_KEYS = ("before_slot", "before_word", "cases")
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
+DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
+"""An article in a prompt: [DET], or [DET:dat] of one in a case that the file of the language names."""
 Chooser = Callable[..., str]
 """Returns the article of a word; `Articles.of_words` takes a case, too."""
 
@@ -82,6 +84,25 @@ def read(path: Path) -> Language:
 
 
 LanguageFile = Annotated[Language, Format(read)]
+
+
+def check_articles(path: Path, prompt: str, text: str, *, articles: bool, cases: Collection[str]) -> None:
+    """Check that the language has the articles that a prompt of a file asks for. DataError: it has none, or lacks a case.
+
+    `prompt`: its id. `articles`: whether the language has any; `cases`: those that it has articles of, beside the one
+    without a name.
+    """
+    named = DETERMINER_IN_CASE.findall(text)
+    if unknown := [case for case in named if case and case not in cases]:
+        raise DataError(
+            f"{path}: prompt {prompt!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
+            "it to `articles.cases` in the file of the language, or write the article."
+        )
+    if named and not articles:
+        raise DataError(
+            f"{path}: prompt {prompt!r} has a [DET], but the language has no articles: take it out, or add "
+            "`articles` to the file of the language."
+        )
 
 
 def has_articles(path: Path) -> bool:

@@ -14,6 +14,9 @@ LEXICON = pl.Schema({"token_id": pl.Int32(), "token": pl.String(), "word": pl.St
 Lexicon = Annotated[pl.DataFrame, parquet(LEXICON, "token_id")]
 BROKEN = "\N{REPLACEMENT CHARACTER}"
 """What stands in a text for bytes that are no whole character."""
+LETTERS = r"^[\p{L}\p{M}]+$"
+BYTE_LEVEL_SPACE = "Ġ"
+"""What stands for a space in a vocabulary of bytes. In it, letters beyond ASCII have signs, too."""
 WORDS = pl.Schema({"word": pl.String()})
 Words = Annotated[pl.DataFrame, parquet(WORDS, "word")]
 
@@ -71,6 +74,23 @@ def _word(tokenizer: Any, token: str, initial: str) -> str | None:
         return None
     word = str(tokenizer.convert_tokens_to_string([token])).strip() if initial else token
     return None if BROKEN in word else word or None
+
+
+def with_unspaced(lexicon: pl.DataFrame) -> pl.DataFrame:
+    """Return a LEXICON in which every token of letters is a word, also where no space comes before it.
+
+    >>> rows = [(0, "Ġbird", "bird"), (1, "Bird", None), (2, "Ãĸl", None), (3, "...", None)]
+    >>> with_unspaced(pl.DataFrame(rows, schema=LEXICON, orient="row"))["word"].to_list()
+    ['bird', 'Bird', 'Öl', None]
+    """
+    from tokenizers.decoders import ByteLevel
+
+    texts = lexicon["token"].to_list()
+    if lexicon["token"].str.starts_with(BYTE_LEVEL_SPACE).any():
+        decoder = ByteLevel()
+        texts = [decoder.decode([token]) for token in texts]
+    tokens = pl.Series(texts, dtype=pl.String)
+    return lexicon.with_columns(word=pl.coalesce("word", pl.when(tokens.str.contains(LETTERS)).then(tokens)))
 
 
 def unspaced_words(tokenizer: Any) -> dict[int, str]:

@@ -91,7 +91,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
     page = page_in_run("analogies", config, roles, {"paper": data == "bats", "benchmark": data != DEMONSTRATION})
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
     items = table_files("analogies", "instances", "tuples")
-    drawn = {**table_files("analogies", "averages", "tuples"), **page.behind_figures()}
+    drawn = {**table_files("analogies", "averages", "tuples"), **page.figure_tables()}
     figures = page.figure_settings(kinds(config, roles))
     unsupervised = agent_files("analogies", "unsupervised", agents)
     supervised = agent_files("analogies", "supervised", embedding_agents(config, roles.models))
@@ -102,8 +102,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
         scored=agent_files("analogies", "scores", roles.models),
         compared=StepInput(
             {
-                "static": agent_files("analogies", "metrics", page.of_layers(controls(config))),
-                "layered": agent_files("analogies", "layer_metrics", page.of_layers(roles.layered)),
+                "static": agent_files("analogies", "metrics", page.layer_agents(controls(config))),
+                "layered": agent_files("analogies", "layer_metrics", page.layer_agents(roles.layered)),
             },
             {
                 "table_names": page.table_names("compare"),

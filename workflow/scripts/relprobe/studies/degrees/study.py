@@ -128,7 +128,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
     page = page_in_run("degrees", config, roles, facts)
-    drawn = {**table_files("degrees", "averages", "gold", "ceiling"), **page.behind_figures()}
+    drawn = {**table_files("degrees", "averages", "gold", "ceiling"), **page.figure_tables()}
     figures = page.figure_settings({agent: roles.types[agent] for agent in (*roles.models, *asked)})
     choices = {
         "ratings": agent_files("degrees", "ratings", [*models, *baselines]),
@@ -143,8 +143,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
         compared=StepInput(
             {
                 "prompts": description(config),
-                "baselines": agent_files("degrees", "metrics", page.of_layers(baselines)),
-                "layered": agent_files("degrees", "layer_metrics", page.of_layers(roles.layered)),
+                "baselines": agent_files("degrees", "metrics", page.layer_agents(baselines)),
+                "layered": agent_files("degrees", "layer_metrics", page.layer_agents(roles.layered)),
             },
             {
                 "table_names": page.table_names("compare"),

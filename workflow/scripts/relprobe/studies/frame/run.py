@@ -50,12 +50,12 @@ class PageInRun:
             "layered": self.roles.layered,
         }
 
-    def behind_figures(self) -> dict[str, list[str]]:
+    def figure_tables(self) -> dict[str, list[str]]:
         """Return the tables of the step `compare` that figures are drawn from: name -> its file."""
         names = [name for name in self.table_names("compare") if name in self.figure_values().values()]
         return {name: agent_files(self.study, "tables", [name]) for name in names}
 
-    def of_layers(self, agents: Iterable[str]) -> list[str]:
+    def layer_agents(self, agents: Iterable[str]) -> list[str]:
         """Return agents that only a run whose agents are asked layer by layer compares with these; otherwise none."""
         return [*agents] if self.has.get("layers") else []
 

@@ -1,5 +1,6 @@
 """The trials of a study that says what it asks (`Questions`): the answer of each agent to each question."""
 
+import re
 from dataclasses import dataclass
 
 import polars as pl
@@ -36,9 +37,7 @@ def trials(files: Files, questions: Questions, *, study: str) -> Trials:
 
 def _rows(asked: pl.DataFrame, answers: pl.DataFrame, values: pl.DataFrame) -> pl.DataFrame:
     """Return the answers of an agent with what was asked, and whether they are right (`value`)."""
-    texts = [
-        text.replace(target, "–", 1).replace(SLOT, "…") for text, target in asked.select("text", "target").iter_rows()
-    ]
+    texts = [_prompt_text(text, target) for text, target in asked.select("text", "target").iter_rows()]
     asked = asked.with_columns(prompt_text=pl.Series(texts, dtype=pl.String))
     rows = values.join(asked, left_on="unit", right_on="probe_id", maintain_order="left")
     rows = rows.join(answers, left_on="unit", right_on="probe_id", maintain_order="left")
@@ -48,6 +47,17 @@ def _rows(asked: pl.DataFrame, answers: pl.DataFrame, values: pl.DataFrame) -> p
         item=pl.format("{}: {}", "metric", "unit"),
         right="value",
     )
+
+
+def _prompt_text(text: str, target: str) -> str:
+    """Return what was asked without its target, and a sign for the slot: the same text for all targets of a prompt.
+
+    >>> _prompt_text("a scar of a car is a [V]", "car"), _prompt_text("鳥は[V]", "鳥")
+    ('a scar of a – is a …', '–は…')
+    """
+    pattern = rf"(?<!\w){re.escape(target)}(?!\w)"
+    prompt = re.sub(pattern, "–", text, count=1) if re.search(pattern, text) else text.replace(target, "–", 1)
+    return prompt.replace(SLOT, "…")
 
 
 def asked_of(probes: pl.DataFrame, questions: Questions) -> pl.DataFrame:

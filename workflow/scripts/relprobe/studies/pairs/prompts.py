@@ -9,13 +9,11 @@ from typing import Annotated, Any, NamedTuple
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
 from relprobe.lm.requests import SLOT
-from relprobe.sources.language import Chooser
+from relprobe.sources.language import DETERMINER_IN_CASE, Chooser, check_articles
 
 FIRST, SECOND, QUESTION, OPTIONS = "[W]", SLOT, "[QUESTION]", "[OPTIONS]"
 """Where the two words, their articles, a question, and yes and no stand."""
 MARK = re.compile(r"\[[^\]]*\]")
-DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
-"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
 DETERMINED = re.compile(r"(?:\[DET(?::(\w+))?\] )?(\[W\]|\[V\])")
 """A word with the article before it, if it has any."""
 KEYS = ("text", "answers", "between", "nothing")
@@ -116,17 +114,7 @@ def check(
                 f"relations.{relation}, or leave the relation out."
             )
     for prompt in (prompt for name in relations for prompt in prompts.of_relations[name]):
-        named = DETERMINER_IN_CASE.findall(prompt.statement + prompt.question)
-        if unknown := [case for case in named if case and case not in cases]:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
-                "it to `articles.cases` in the file of the language, or write the article."
-            )
-        if named and not articles:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
-                "`articles` to the file of the language."
-            )
+        check_articles(path, prompt.id, prompt.statement + prompt.question, articles=articles, cases=cases)
 
 
 def _verification(path: Path, entry: Any) -> dict[str, Any]:

@@ -225,8 +225,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **item_table,
                 **table_files(NAME, "raters"),
-                "layered": agent_files(NAME, "layer_metrics", page.of_layers(roles.layered)),
-                "shared": agent_files(NAME, "metrics", page.of_layers(shared)),
+                "layered": agent_files(NAME, "layer_metrics", page.layer_agents(roles.layered)),
+                "shared": agent_files(NAME, "metrics", page.layer_agents(shared)),
             },
             {
                 "persons": people,
@@ -238,7 +238,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         shown=StepInput(
             {
                 **item_table,
-                **page.behind_figures(),
+                **page.figure_tables(),
                 **table_files(NAME, "ceiling"),
                 "relations": config[NAME]["relations"],
                 **page.agent_tables(files, roles.task_agents),
@@ -250,7 +250,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             shipped=page.published(),
         ),
-        drawn=StepInput({**table_files(NAME, "averages"), **page.behind_figures()}, figures),
+        drawn=StepInput({**table_files(NAME, "averages"), **page.figure_tables()}, figures),
         trials=StepInput(
             {
                 **item_table,

@@ -14,21 +14,17 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
-from tokenizers.decoders import ByteLevel
 
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.sources.written import Capitals
+from relprobe.lm.words.lexicon import with_unspaced
 from relprobe.studies.relations.calibration import Calibration, by_premise, by_prior
-from relprobe.studies.relations.method import score_responses
+from relprobe.studies.relations.method import GoldStandard, score_responses
 
 logger = logging.getLogger("relprobe")
 
 
 Space = Literal["tokens", "lexicon", "words", "candidates"]
-LETTERS = r"^[\p{L}\p{M}]+$"
-BYTE_LEVEL_SPACE = "Ġ"
-"""What stands for a space in a vocabulary of bytes. In it, letters beyond ASCII have signs, too."""
 WORD = r"^\p{L}[\p{L}\p{M}'’ -]*$"
 """A word: letters and their marks, and after the first letter hyphens, apostrophes, and the spaces of an expression."""
 LEFT_OUT = pl.Schema({"probe_id": pl.String(), "no_word": pl.Float64(), "outside": pl.Float64()})
@@ -54,26 +50,17 @@ def model_responses(scores: ScoreFile, lexicon: pl.DataFrame) -> pl.DataFrame:
     return score_responses(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon)
 
 
-def reply_lexicon(lexicon: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
-    """Return the words that the tokens of a model are as the first token of a reply (LEXICON).
+def token_words(lexicon: pl.DataFrame, gold: GoldStandard, *, chat_formatted: bool) -> pl.DataFrame:
+    """Return the words that the tokens of a model are as answers (LEXICON).
 
-    No space comes before that token, and a capital letter may begin it. So every token of letters counts as a word, also one
-    that begins a longer word, and a word has the capitals of the study's words.
-
-    >>> from relprobe.lm.words.lexicon import LEXICON
-    >>> rows = [(0, "Ġbird", "bird"), (1, "Bird", None), (2, "Ãĸl", None), (3, "...", None)]
-    >>> lexicon = pl.DataFrame(rows, schema=LEXICON, orient="row")
-    >>> reply_lexicon(lexicon, Capitals.of(["bird", "Öl"]))["word"].to_list()
-    ['bird', 'bird', 'Öl', None]
+    `chat_formatted`: a token is the first of a reply. No space comes before it, and a capital letter may begin it. So every
+    token of letters counts as a word, also one that begins a longer word, and a word has the capitals of the study's words.
     """
-    texts = lexicon["token"].to_list()
-    if lexicon["token"].str.starts_with(BYTE_LEVEL_SPACE).any():
-        texts = [ByteLevel().decode([token]) for token in texts]
-    tokens = pl.Series(texts, dtype=pl.String)
-    word = pl.coalesce("word", pl.when(tokens.str.contains(LETTERS)).then(tokens))
-    words = lexicon.select(word).to_series()
-    spelled = [capitals.spelled(text) if text else None for text in words]
-    return lexicon.with_columns(word=pl.Series(spelled, dtype=pl.String))
+    if not chat_formatted:
+        return lexicon
+    table = with_unspaced(lexicon)
+    spelled = [word if word is None else gold.capitals.spelled(word) for word in table["word"]]
+    return table.with_columns(word=pl.Series(spelled, dtype=pl.String))
 
 
 def rankings(

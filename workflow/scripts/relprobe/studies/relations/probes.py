@@ -21,12 +21,12 @@ from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
 from relprobe.lm.words.lexicon import Words
 from relprobe.lm.words.unknown import keep_known, writes_everything
 from relprobe.lm.words.word_list import WordList
-from relprobe.sources.language import Articles, LanguageFile
+from relprobe.sources.language import DETERMINER_IN_CASE, Articles, LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.examples import DRAWS, examples_text
 from relprobe.studies.relations.method import probes, requests
-from relprobe.studies.relations.prompts import DETERMINER_IN_CASE, MARK, TARGET, Prompt, Prompts, verbalise
+from relprobe.studies.relations.prompts import MARK, TARGET, Prompt, Prompts, verbalise
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 from relprobe.studies.relations.tuples import KEY, LexicalResource, SampleFrame, source_tuples
 

@@ -10,11 +10,9 @@ from typing import Annotated, Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
 from relprobe.sources.human_responses import normal
-from relprobe.sources.language import Articles
+from relprobe.sources.language import DETERMINER_IN_CASE, Articles, check_articles
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
-DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
-"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
 DETERMINED = re.compile(r"\[DET(?::(\w+))?\] (?!\[V\])([\w'-]+)")
 """An article, its case, and the word that decides about it: the target, or a word of the prompt."""
 BEFORE_SLOT = re.compile(r"\[DET(?::(\w+))?\] \[V\]")
@@ -118,17 +116,7 @@ def check(
                 f"{path}: unknown relation {prompt.relation!r}; the relations file has {', '.join(codes)}: add it there, "
                 "or correct it here."
             )
-        named = [match[1] for match in DETERMINER_IN_CASE.finditer(prompt.text)]
-        if unknown := [case for case in named if case and case not in cases]:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
-                "it to `articles.cases` in the file of the language, or write the article."
-            )
-        if named and not articles:
-            raise DataError(
-                f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
-                "`articles` to the file of the language."
-            )
+        check_articles(path, prompt.id, prompt.text, articles=articles, cases=cases)
 
 
 def _prompt(path: Path, relation: str, entry: Any) -> Prompt:

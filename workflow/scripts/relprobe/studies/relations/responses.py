@@ -19,7 +19,7 @@ from relprobe.studies.relations.answer_spaces import (
     choose,
     log_short,
     rankings,
-    reply_lexicon,
+    token_words,
 )
 from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.lists import absence, model_lists, people_responses, spelled_lists
@@ -70,7 +70,7 @@ def responses(files: ScoreFiles, gold: GoldStandard, reading: ScoreReading) -> A
         raise DataError(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
         )
-    tokens = reply_lexicon(lexicon, gold.capitals) if reading.chat_formatted else lexicon
+    tokens = token_words(lexicon, gold, chat_formatted=reading.chat_formatted)
     if reading.kind == "without_target":
         asked = answerable(gold.probes, lexicon)
         without_target = read_without_target(scores, tokens, gold, asked, reading.answers, files.examples)

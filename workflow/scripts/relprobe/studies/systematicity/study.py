@@ -154,8 +154,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
         compared=StepInput(
             {
                 **detections,
-                "baselines": agent_files(NAME, "metrics", page.of_layers([MAJORITY, *roles.vectors])),
-                "layered": agent_files(NAME, "layer_metrics", page.of_layers(roles.layered)),
+                "baselines": agent_files(NAME, "metrics", page.layer_agents([MAJORITY, *roles.vectors])),
+                "layered": agent_files(NAME, "layer_metrics", page.layer_agents(roles.layered)),
             },
             {"table_names": made_by_compare},
             makes=["detection", "contrasts"],

@@ -27,7 +27,7 @@ from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.studies.relations.answer_spaces import model_responses, reply_lexicon
+from relprobe.studies.relations.answer_spaces import model_responses, token_words
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices, GoldStandard, judge
 from relprobe.studies.relations.values import all_metrics
@@ -100,16 +100,9 @@ def of_run(
 
     The first three have a file of each such agent. `chat_agents`: the agents that were asked in a chat.
     """
-    files = zip(scores_with_shots, draws, lexicons_with_shots, strict=True)
     in_chat = chat_agents or []
-    rows = [
-        draws_of(
-            scores,
-            draw_scores,
-            reply_lexicon(lexicon, gold.capitals) if scores.agent in in_chat else lexicon,
-            gold,
-            choices,
-        )
-        for scores, draw_scores, lexicon in files
-    ]
+    rows = []
+    for scores, draw_scores, lexicon in zip(scores_with_shots, draws, lexicons_with_shots, strict=True):
+        tokens = token_words(lexicon, gold, chat_formatted=scores.agent in in_chat)
+        rows.append(draws_of(scores, draw_scores, tokens, gold, choices))
     return {"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}

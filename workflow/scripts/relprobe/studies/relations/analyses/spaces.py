@@ -32,7 +32,7 @@ from relprobe.core.study import Config, Roles
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
-from relprobe.studies.relations.answer_spaces import Ranking, rankings
+from relprobe.studies.relations.answer_spaces import Ranking, rankings, token_words
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices, GoldStandard, judge
 from relprobe.studies.relations.values import all_metrics
@@ -113,11 +113,17 @@ def of_run(
     word_list: Words,
     gold: GoldStandard,
     choices: Choices,
+    *,
+    chat_agents: list[str] | None = None,
 ) -> ShownTables:
     """Compare what counts as an answer (tokens, the lexicon, words of any length) on the sample of probes.
 
-    The first three have a file of each agent that has answered with words of the `word_list` too.
+    The first three have a file of each agent that has answered with words of the `word_list` too. `chat_agents`: the agents
+    that were asked in a chat.
     """
-    files = zip(scores_of_sample, words_of_sample, lexicons_of_sample, strict=True)
-    rows = [spaces_of(scores, tokens, words, word_list, gold, choices) for scores, words, tokens in files]
+    in_chat = chat_agents or []
+    rows = []
+    for scores, words, lexicon in zip(scores_of_sample, words_of_sample, lexicons_of_sample, strict=True):
+        tokens = token_words(lexicon, gold, chat_formatted=scores.agent in in_chat)
+        rows.append(spaces_of(scores, tokens, words, word_list, gold, choices))
     return {"answer_spaces": pl.concat([pl.DataFrame(schema=SPACES), *rows])}
