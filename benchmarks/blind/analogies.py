@@ -11,10 +11,11 @@ from relprobe.report.page_words import words_of
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.compare import query_tests
 from relprobe.studies.analogies.features import PairFeatures
 from relprobe.studies.analogies.measures import MEASURES
-from relprobe.studies.analogies.method import Choices, Split, by_features, decisions_of, instances, tuples
+from relprobe.studies.analogies.method import Split, by_features, decisions_of, instances, tuples
 from relprobe.studies.analogies.method import values as metrics
 from relprobe.studies.analogies.pair_vectors import differences, vector_table
 from relprobe.studies.analogies.pair_vectors import pairs as pairs_of

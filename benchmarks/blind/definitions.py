@@ -15,7 +15,7 @@ from relprobe.studies.definitions.analyses.leaks import COLUMNS
 from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.compare import compare_agents, primary
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import OfPairs, rank_candidates
+from relprobe.studies.definitions.method import PairScores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, POS, PROBES, PROPERTIES, TASKS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
@@ -108,7 +108,7 @@ def _definition(world: World, word: str, chance: np.random.Generator) -> str:
     return f"the {head} with {part} and {' '.join(chance.choice(family, size=2))}"
 
 
-def scores_of(answer: Answer, groups: pl.DataFrame, probes: pl.DataFrame) -> OfPairs:
+def scores_of(answer: Answer, groups: pl.DataFrame, probes: pl.DataFrame) -> PairScores:
     """Return an agent's score of every pair; a pair without an answer has −inf."""
     words = probes["words"].explode().to_list()
     texts = probes.select(pl.col("definition").repeat_by(pl.col("words").list.len()).explode())["definition"].to_list()

@@ -3,7 +3,8 @@
 import pytest
 import yaml
 from relprobe.sources.own.analogies import read
-from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Split
 from relprobe.studies.analogies.probes import build
 from relprobe.studies.analogies.relations import own
 

@@ -3,7 +3,8 @@
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Split
 from relprobe.studies.analogies.probes import build
 from relprobe.studies.analogies.relations import own, read, template
 from relprobe.studies.analogies.schemas import ANALOGIES

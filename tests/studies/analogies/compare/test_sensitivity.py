@@ -3,7 +3,8 @@
 import numpy as np
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies.analyses.sensitivity import SENSITIVITY, has, sensitivity
-from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Split
 
 from tests.studies.analogies.data.test_instances import CAPITALS
 

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
-from relprobe.studies.analogies.method import Choices, Partition, Split, instances, tuples
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Partition, Split, instances, tuples
 from relprobe.studies.analogies.relations import bats_analogies
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import metrics
-from relprobe.studies.definitions.method import log_mean, mean, pair_scores, rank_candidates
+from relprobe.studies.definitions.method import log_of_mean, mean_of_logs, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties
@@ -218,8 +218,8 @@ def test_the_draw_that_pages_show_depends_on_no_other_group():
 
 def test_patterns_have_the_mean_of_their_probabilities_or_of_their_logs():
     logs = [np.log([0.5, 0.1]), np.log([0.25, 0.1]), np.log([0.03125, 0.1])]
-    assert mean(logs) == pytest.approx([(-1 - 2 - 5) / 3 * LN2, math.log(0.1)])
-    assert log_mean(logs) == pytest.approx([math.log((0.5 + 0.25 + 0.03125) / 3), math.log(0.1)])
+    assert mean_of_logs(logs) == pytest.approx([(-1 - 2 - 5) / 3 * LN2, math.log(0.1)])
+    assert log_of_mean(logs) == pytest.approx([math.log((0.5 + 0.25 + 0.03125) / 3), math.log(0.1)])
 
 
 @pytest.mark.parametrize("task", ["w2d", "d2w"])

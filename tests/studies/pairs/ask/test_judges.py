@@ -17,18 +17,17 @@ from relprobe.studies.pairs import scoring
 from relprobe.studies.pairs.method import (
     judgments,
     probes,
-    question_prefixes,
     questions,
     scores_of_judge,
     sentences,
     spans,
-    statement_prefixes,
     statements,
     whole_question,
 )
 from relprobe.studies.pairs.prompts import Prompt, fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
 from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, states, verification_scores
+from relprobe.studies.pairs.shots import question_prefixes, statement_prefixes
 from relprobe.studies.pairs.study import STUDY
 from relprobe.studies.pairs.study import judges as judges_of
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.lists import LISTS, golds
+from relprobe.studies.relations.lists import LISTS, human_responses
 from relprobe.studies.relations.method import Choices, GoldStandard, judge, relata, response_entropy, united_tuples
 from relprobe.studies.relations.method import probes as probes_of
 from relprobe.studies.relations.prompts import Prompt
@@ -62,7 +62,7 @@ def responses(**answers):
 def compute(answers, choices=None, humans=None, sets=SETS, lexicon=LEXICON, tuples=TUPLES, probes=PROBES):
     gold = GoldStandard(probes, sets, tuples, lexicon, SIX)
     return all_metrics(
-        judge(answers, gold, {} if humans is None else golds(lists_of(humans), gold), people=True),
+        judge(answers, gold, {} if humans is None else human_responses(lists_of(humans), gold), people=True),
         choices or Choices(gold="pooled"),
     )
 
@@ -663,9 +663,9 @@ def test_similarity_is_the_mean_over_all_orders_of_tied_words(data):
 
 def similarities(answers, human):
     """Return the similarity of each of some answers to the same human response."""
-    golds = responses(**{f"p{number}": human for number in range(len(answers))})
-    golds = golds.with_columns(relation=pl.lit("HYP"), target="probe_id", prompt_id=pl.lit("p"))
-    found = similarity(responses(**{f"p{number}": text for number, text in enumerate(answers)}), golds)
+    human_responses = responses(**{f"p{number}": human for number in range(len(answers))})
+    human_responses = human_responses.with_columns(relation=pl.lit("HYP"), target="probe_id", prompt_id=pl.lit("p"))
+    found = similarity(responses(**{f"p{number}": text for number, text in enumerate(answers)}), human_responses)
     values_of = dict(found.select("target", "value").iter_rows())
     return [values_of[f"p{number}"] for number in range(len(answers))]
 

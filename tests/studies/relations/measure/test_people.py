@@ -9,7 +9,7 @@ from relprobe.studies.relations.lists import (
     LISTS,
     annotator_responses,
     each_annotators_responses,
-    golds,
+    human_responses,
     people_responses,
     prototypical_probes,
 )
@@ -76,7 +76,7 @@ def test_an_annotator_is_compared_with_the_rest():
 
 def test_the_rests_leave_each_annotator_out():
     table = lists(hol1_wall="building|building house|room", hol1_robin="x")
-    standards = golds(table, GOLD)
+    standards = human_responses(table, GOLD)
     [pooled] = standards["pooled"]
     assert pooled["words"].to_list() == [["building", "house", "room"]]
     assert [rest["words"].to_list() for rest in standards["rest"]] == [

@@ -9,8 +9,9 @@ from relprobe.report.analyses import tables_by_layer, tables_of
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.stats.side_by_side import AgentComparison
+from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.measures import MEASURES
-from relprobe.studies.analogies.method import COLUMNS, RIGHT, SWAPPED, Choices, Split
+from relprobe.studies.analogies.method import COLUMNS, RIGHT, SWAPPED, Split
 from relprobe.studies.analogies.relations import Analogies
 from relprobe.studies.analogies.results import OfLayers, OfVectors, contrasts
 from relprobe.studies.analogies.schemas import Contrasts, LayerMetrics, Metrics

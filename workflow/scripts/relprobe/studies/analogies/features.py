@@ -50,14 +50,14 @@ class PairFeatures:
     """The embeddings of the query and of the tuple, concatenated (section 3.1)."""
 
     def __init__(self, rows: pl.DataFrame) -> None:
-        """Take the vectors of one relation (head, tail and vector of pairs.VECTORS), none of them null."""
+        """Take the vectors of one relation (head, tail and vector of pair_vectors.VECTORS), none of them null."""
         self._rows = {pair: row for row, pair in enumerate(rows.select("head", "tail").iter_rows())}
         matrix = _matrix(rows["vector"])
         self._matrix: Matrix = np.vstack([matrix, np.full((1, matrix.shape[1]), np.nan, np.float32)])
 
     @classmethod
     def read(cls, vectors: ScoreFile, relation: str) -> "PairFeatures":
-        """Read the vectors of one relation from a file (pairs.VECTORS)."""
+        """Read the vectors of one relation from a file (pair_vectors.VECTORS)."""
         return cls(vectors.where(["head", "tail", "vector"], relation=relation).drop_nulls("vector"))
 
     def of(self, words: pl.DataFrame) -> Matrix:

@@ -1,27 +1,40 @@
 """Do language models tell analogies from look-alikes? Rezaee and Camacho-Collados (2022), from words to numbers.
 
-A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). An instance is a query, which
-is one tuple, a positive, which is another one, and a negative, which misses the relation: one of its words is of another
-tuple (random), it is turned round (reverse), or both words are heads or both are tails (type). In the unsupervised setting
-an agent chooses between the positive and the negative; in the supervised one, a classifier of its embeddings judges each of
-them. Four tables follow from each other, in the order of the paper:
+What is asked. A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). BATS has 40
+relations of 50 tuples each. An instance has a query, which is one tuple, a positive, which is another one, and a negative,
+which misses the relation: one of its words is of another tuple (random), it is turned round (reverse), or both words are
+heads or both are tails (type). A model reads a sentence with the query and the positive, “What paris is to france, rome is
+to italy”, and the same with the negative.
+
+What is right. The positive.
+
+How it is scored. Unsupervised, an agent chooses: a model the sentence with the lower perplexity, exp(-Σ log P(t_i)), and
+vectors of words the tuple whose embedding has the larger cosine with the query's. The choice counts 1 if it is the positive,
+0 if it is the negative, and 1/2 if both are equal. Supervised, a perceptron for each relation, draw and probe learns from
+training instances which tuples are in the relation. It judges the positive and the negative of a test instance one by one:
+each judgment counts 1 if it is right, and 0 if not (training.py). It reads the vectors that a model gives the four words of
+the sentence, or the embeddings of both tuples.
+
+How values are averaged, and what a test takes as independent. The unit of a value is the positive, whose value is the mean
+over all queries, draws and, supervised, both judgments. Its condition is the relation, or a group of relations; an average
+is over the positives of a condition. Under a relation the cluster is the family, the tuples that share words, and under a
+group it is the relation. An agent is a model, a baseline or a control.
+
+Four tables follow from each other, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
     responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
-The responses also have the two words that were judged (`head`, `tail`) and, in the supervised setting, their `label`.
-`instead_of` is the query of the instance where, as a control, an agent was shown the head of one tuple of the relation with
-the tail of another one (swapped.py). A model answers with the natural-log probability of a sentence and its number of
-tokens; the sentence with the lower perplexity is its choice. A sentence with a word that the tokenizer cannot write has no
-probability, and the instance no decision.
+A probe is here a kind of negative, such as random_head. The responses also have the two words that were judged (`head`,
+`tail`) and, in the supervised setting, their `label`. A control has a swapped query, the head of one tuple of the relation
+with the tail of another one, such as (paris, italy); its `instead_of` is the right query (swapped.py). A model answers with
+the natural-log probability of a sentence and its number of tokens. A sentence with a word that the tokenizer cannot write
+has no probability, and the instance no decision.
 
-The paper has the probes, both settings and the tables. This study adds the choices below, decisions that are tied, the
-swapped queries, and clusters.
-
-The unit of a value is the positive. Its condition is the relation, whose clusters are families of tuples that share words,
-or a group of relations, whose clusters are relations.
+The paper has the probes, both settings and the tables. This study adds the choices about negatives (choices.py), decisions
+that are tied, the swapped queries, and clusters. Numbers in comments, such as 2.2, are those of the paper's sections.
 """
 
 import itertools
@@ -39,6 +52,7 @@ from relprobe.core.sums import ordered_mean
 from relprobe.core.words import amount
 from relprobe.lm.requests import Sentence, SpanText
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.features import Matrix, PairFeatures
 from relprobe.studies.analogies.schemas import (
     ANALOGY,
@@ -58,38 +72,11 @@ from relprobe.studies.analogies.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.examples import Example, probe_prefix
 
 # 2.2 Probes: what makes a negative, and what the paper leaves open about it.
-# *random*: the paper writes (h_j, t_i) and (h_i, t_j), where i is the input's index. Read literally, a word of the query
-# is replaced, and the negative shares its other word with the query. Then the difference vectors of the negative and the
-# query are alike for that word alone. GloVe vectors on all of BATS, one draw: 78.5 % supervised and 24.2 % unsupervised,
-# which is far below a guess, but 69.5 and 63.5 % if a word of the positive is replaced. The paper's static vectors
-# (fastText) have 69.3 and 65.7 %. So the positive is the default.
-# *reverse*: the paper writes "simply a random tuple from R in which the positions of head and tail are reversed", and
-# (t_i, h_i) in the same sentence. With GloVe, unsupervised, ES, LS, DM and IM have 93.3, 64.6, 95.5 and 97.2 % with a
-# random tuple, and 89.8, 61.4, 92.2 and 94.6 % with the positive's own words (one draw). The paper's fastText has 92.4,
-# 68.1, 96.0 and 96.8 %. So the random tuple is the default.
-# *type*: "any two tuples (h_j, h_k) (h_i ≠ h_j ≠ h_k) and (t_j, t_k)" has no word of the input. Here a word of the
-# positive stands beside that of another tuple, so that both tuples of an instance share a word, as in *random*; `printed`
-# has none.
-# *filter*: in one-to-many relations, a negative may be right. BATS lists several answers, and no negative is one of them,
-# unless the filter is off. The paper does not say whether it filters.
+# A positive (h, t) gives the negatives (h', t) and (h, t') (random), (t', h') of another tuple (reverse), and (h, h') or
+# (t, t') (type). The paper leaves open whose words these are (choices.py).
 
 
 Pair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Choices:
-    """How negatives are made where the paper leaves it open; the module says what speaks for each.
-
-    `random`: the tuple of which one word is replaced. `reverse`: whether another tuple is reversed, drawn at random, or
-    the positive itself. `type`: whether one of the two heads or tails is the positive's, or none, as printed. `filter`:
-    whether a negative that BATS lists as right is left out.
-    """
-
-    random: Literal["positive", "query"] = "positive"
-    reverse: Literal["random", "own"] = "random"
-    type: Literal["positive", "printed"] = "positive"
-    filter: bool = True
 
 
 @dataclass(frozen=True)
@@ -111,8 +98,7 @@ class Partition:
 
         - random_head (h', t) and random_tail (h, t'): one word of the positive (h, t) is replaced by that of another tuple.
         - reverse (t', h'): another tuple in the other order, drawn at random; the positive itself if no other is allowed.
-        - type (h, h') or (t, t'): two heads or two tails, in turns. If no pair of the one kind is allowed, the other is
-          taken.
+        - type (h, h') or (t, t'): two heads if query + positive is odd, else two tails; the other kind if none is allowed.
         If no such negative of the positive is allowed, the negative is made from another tuple in the same way. `choices`
         makes them otherwise.
 
@@ -150,10 +136,10 @@ def _candidates(
     if probe == "random_tail":
         return ((head, other_tail) for _, other_tail in other_pairs)
     if probe == "reverse":
-        of_others = (
+        reversed_pairs = (
             () if choices.reverse == "own" else ((other_tail, other_head) for other_head, other_tail in other_pairs)
         )
-        return itertools.chain(of_others, [(tail, head)])
+        return itertools.chain(reversed_pairs, [(tail, head)])
     heads = itertools.chain(
         _printed([other for other, _ in other_pairs], choices), ((head, other) for other, _ in other_pairs)
     )
@@ -170,6 +156,8 @@ def _printed(words: Sequence[str], choices: Choices) -> Iterator[Pair]:
 
 def shared_pairs(words: set[str], chance: random.Random) -> tuple[frozenset[Pair], frozenset[Pair]]:
     """Divide the ordered pairs of the words that both partitions have; return those that training and test may not use.
+
+    So no pair of words is judged both in training and in the test.
 
     >>> train, test = shared_pairs({"a", "b", "c"}, random.Random(1))
     >>> len(train), len(test), train & test
@@ -299,25 +287,25 @@ def instances(
         answers = {
             head: frozenset(words) for head, words in pairs.filter(relation=code).select("head", "answers").iter_rows()
         }
-        for (draw,), of_draw in relation.group_by("draw", maintain_order=True):
+        for (draw,), draw_tuples in relation.group_by("draw", maintain_order=True):
             name = f"{code} draw {draw}"
-            for partition in _partitions(of_draw, answers, f"{seed} {name}", choices or Choices()):
+            for partition in _partitions(draw_tuples, answers, f"{seed} {name}", choices or Choices()):
                 for probe, *words in _partition_instances(name, partition, size, f"{seed} {name} {partition.name}"):
                     rows.append((code, draw, partition.name, probe, *words))
     return pl.DataFrame(rows, schema=INSTANCES, orient="row")
 
 
 def _partitions(
-    of_draw: pl.DataFrame, answers: Mapping[str, frozenset[str]], seed: str, choices: Choices
+    draw_tuples: pl.DataFrame, answers: Mapping[str, frozenset[str]], seed: str, choices: Choices
 ) -> list[Partition]:
     pairs_of: dict[str, list[Pair]] = {
-        name: of_draw.filter(partition=name).select("head", "tail").rows() for name in ("train", "test")
+        name: draw_tuples.filter(partition=name).select("head", "tail").rows() for name in ("train", "test")
     }
     words = [{word for pair in pairs for word in pair} for pairs in pairs_of.values()]
     forbidden = shared_pairs(words[0] & words[1], random.Random(f"{seed} shared"))  # noqa: S311
     return [
-        Partition(name, pairs, answers, of_other, choices)
-        for (name, pairs), of_other in zip(pairs_of.items(), forbidden, strict=True)
+        Partition(name, pairs, answers, forbidden_pairs, choices)
+        for (name, pairs), forbidden_pairs in zip(pairs_of.items(), forbidden, strict=True)
     ]
 
 
@@ -385,8 +373,8 @@ def by_perplexity(
 ) -> Decisions:
     """Return which tuple of each instance has the sentence with the lower (pseudo-)perplexity (Eq. 1).
 
-    "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). An instance with a word that the
-    model's tokenizer cannot write has no decision. DataError: the scores lack a sentence.
+    "sentence" is exp(-Σ log P) as Eq. 1 prints it (the default), "token" the usual exp(-Σ log P / |S|). An instance with a
+    word that the model's tokenizer cannot write has no decision. DataError: the scores lack a sentence.
 
     >>> from relprobe.studies.analogies.schemas import INSTANCES
     >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
@@ -414,7 +402,7 @@ def by_perplexity(
 def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[PartitionName]) -> Decisions:
     """Return which tuple of each instance has the embedding with the larger cosine with the query's (section 3.1).
 
-    `vectors`: a file of pair_embeddings.VECTORS, from which one relation is read at a time.
+    `vectors`: a file of pair_vectors.VECTORS, from which one relation is read at a time.
     """
     rows = instances.filter(pl.col("partition").is_in(partitions))
     return pl.concat(
@@ -476,22 +464,25 @@ def decisions_of(instances: Instances, values: pl.Series) -> Decisions:
 COLUMNS = ("random", "reverse", "type")
 """The columns of Tables 1 and 2; random is over the decisions of random_head and random_tail."""
 RIGHT, SWAPPED = ", right query", ", swapped query"
-"""The ends of the metrics' names on the sampled instances: with their own query, and with one of two other tuples."""
+"""The ends of the metrics' names on the sampled instances: with their own query, and with a query made of two other
+tuples."""
 ALL = "All"
 UNMARKED = "unmarked"
-"""The condition without the many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is the
-same within one group."""
+"""The condition without the marked relations (∗, † in Table 2): one- or many-to-many, and bidirectional ones (section 4),
+over all groups; "ES unmarked" is the same within one group."""
 
 
 def values(decisions: Decisions, tuples: Tuples) -> Metrics:
     """Return the accuracies of an agent's decisions: A = Σ v / n over the values v of its n decisions on a tuple.
 
-    A metric is a setting and a probe, such as "supervised random", over the decisions of random_head and random_tail.
-    "supervised random, swapped query" is the accuracy on the controls, and "supervised random, right query" that on the same
-    instances. A unit is the positive tuple of an instance; its value is over all queries and draws: how hard an instance is
-    depends on this tuple more than on the query. Decisions without a value take no part. A condition is a relation (its
-    code) or a group (ES, LS, DM, IM, All, unmarked, ES unmarked). Under a relation a cluster is a family of tuples, and
-    under a group it is a relation.
+    A metric is a setting and a kind of negative, such as "supervised random", over the decisions of random_head and
+    random_tail. "supervised random, swapped query" is the accuracy on the controls, and "supervised random, right query"
+    that on the same instances. A unit is the positive tuple of an instance; its value is over all queries and draws: how
+    hard an instance is depends on this tuple more than on the query. In the supervised setting the judgments of the
+    positive and of the negative both count for the positive. Decisions without a value take no part. A condition is a
+    relation (its code) or a group (ES and LS, encyclopedic and lexicographic semantics; DM and IM, derivational and
+    inflectional morphology; All, unmarked, ES unmarked). Under a relation a cluster is a family of tuples, and under a
+    group it is a relation.
 
     >>> from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
     >>> row = ("supervised", "E01", "reverse", 1, "rome : italy", "oslo : norway", "oslo", "norway", True)

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.studies.analogies.method import Choices, Split, instances, tuples
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Split, instances, tuples
 from relprobe.studies.analogies.relations import Analogies
 from relprobe.studies.analogies.schemas import ANALOGY, PROBES, Instances, Probes, Tuples
 from relprobe.studies.analogies.swapped import swapped_queries

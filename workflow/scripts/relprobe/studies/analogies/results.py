@@ -15,7 +15,8 @@ from relprobe.report.published import Published
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Inference, Tests
-from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.choices import Choices
+from relprobe.studies.analogies.method import Split
 from relprobe.studies.analogies.schemas import (
     METRICS,
     SETTINGS,

@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.sources.static_vectors import StaticVectors, Vectors
-from relprobe.studies.definitions.method import OfPairs, rank_candidates
+from relprobe.studies.definitions.method import PairScores, rank_candidates
 from relprobe.studies.definitions.properties import mean_log
 from relprobe.studies.definitions.schemas import Groups, Probes, Responses, Words
 
@@ -32,7 +32,7 @@ def baseline(
     return rank_candidates(scores, groups, probes)
 
 
-def guess(probes: Probes) -> OfPairs:
+def guess(probes: Probes) -> PairScores:
     """Return equal scores for all pairs of the probes, so that all orders are as likely.
 
     >>> probes = pl.DataFrame({"words": [["goose", "owl"], ["owl"]]})
@@ -43,7 +43,7 @@ def guess(probes: Probes) -> OfPairs:
     return {"w2d": equal, "d2w": equal}
 
 
-def shortness(probes: Probes) -> OfPairs:
+def shortness(probes: Probes) -> PairScores:
     """Return scores by length alone: the shorter candidate is better, in characters, for every pair of the probes.
 
     >>> probes = pl.DataFrame({"definition": ["a bird"], "words": [["goose", "owl"]]})
@@ -55,7 +55,7 @@ def shortness(probes: Probes) -> OfPairs:
     return {"w2d": _definition_values(definitions, probes), "d2w": words}
 
 
-def commonness(probes: Probes, uses: Mapping[str, float | None]) -> OfPairs:
+def commonness(probes: Probes, uses: Mapping[str, float | None]) -> PairScores:
     """Return scores by frequency alone, for every pair of the probes: D2W takes the most frequent word.
 
     W2D takes the definition whose words are the most frequent, by the mean of their logs. `uses`: word -> uses in a corpus,
@@ -77,7 +77,7 @@ def _definition_values(values: NDArray[np.float64], probes: Probes) -> NDArray[n
     return np.repeat(values, probes["words"].list.len().to_numpy())
 
 
-def similarity(probes: Probes, vectors: StaticVectors) -> OfPairs:
+def similarity(probes: Probes, vectors: StaticVectors) -> PairScores:
     """Return the cosine of word and definition for every pair of PROBES; a text is the mean of its tokens' vectors.
 
     A pair scores -inf if no token of one of its texts has a vector. It then comes last, unless all candidates of a task

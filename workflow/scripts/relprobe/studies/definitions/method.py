@@ -1,25 +1,31 @@
 """Do language models match words with their definitions? WDLMPro (Senel and Schütze, 2021), from words to numbers.
 
-What is asked. A word and its taxonomic sisters, such as beckon, nod and wink, form a group. Each group is asked in two
-tasks: which of the sisters' definitions is the word's (w2d), and which of their words is the definition's (d2w). A synset of
-WordNet stands for a word by its first lemma, without sense and underscores: warm_up.v.04 is “warm up”.
+What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym. Each sister is the target of
+a group of its own: nod stands in the group of beckon, and beckon in that of nod. Each group is asked in two tasks: which of
+its definitions is that of the target's word (w2d), and which of its words has the target's definition (d2w). The word of a
+synset is its first lemma, without sense and underscores: that of warm_up.v.04 is “warm up”.
 
 What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
 the same word (w2d) or the same definition (d2w) is no candidate, as it would be right as well.
 
-How it is scored. A pattern puts a word and a definition into a text (resources/prompts/definitions.yaml), and a model gives
-the probability of the word there. For a causal model the slot of the word ends the text, as in "[DEF] is the definition of
-[V]"; masked and encoder-decoder models have patterns with the slot at any place, as in "[V] is [DEF]". In w2d every model is
-read in the same way; in d2w an encoder-decoder is read as a causal model, as its decoder writes the word token by token.
+How it is scored. A pattern puts a definition into a text (resources/prompts/definitions.yaml), and a model gives the
+probability of a word there: that of “beckon” after “to signal with the hands or nod is the definition of”. In w2d the word
+stays and the definitions change, and in d2w the words change. w2d takes the probability of the whole word. d2w takes the
+mean log-probability of the word's tokens from a masked model, and the probability of its first token from any other one,
+such as an encoder-decoder, whose decoder writes the word. The slot of the word ends the text of a causal model, and may be
+anywhere in those of masked and encoder-decoder models, as in “[V] is [DEF]”.
 
-How values are averaged. A value is P@1 or RS of a group (section 2.4), and an average is over groups: those that the agent
-has answered. People rank the candidates of groups of up to ten (Table 8). Each ranking is a response with values of its own,
+How values are made and averaged. Of L candidates, let b score higher than the right one, and t as high. P@1 is 1 / (1 + t)
+if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over groups: those
+that the agent has answered. An agent is a model, a baseline or people.
+
+People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
 left. Table 8 has all agents on the groups that people have answered; each other table has all groups.
 
 What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym,
-which have nearly the same candidates. The conditions of a group are its part of speech, small (Table 8) and, of analyses,
-others such as its depth.
+which have nearly the same candidates. A condition of a group is its part of speech, “small” if it has up to ten candidates
+(Table 8), or a property that an analysis adds, such as its depth.
 
 Four tables follow from each other, in the order of the paper:
 
@@ -29,13 +35,16 @@ Four tables follow from each other, in the order of the paper:
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
 A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of
-the items are `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). Of
-the scores, `logprobs` is the sum over the tokens of a word in natural logs, `first` that of the first token, `tokens` their
-number, and `whole` the sum with the probability that the word ends there; `inputs` counts the texts that the network has
-read.
+the items are `groups`, which lists for each task the numbers of the pairs that are its candidates, and `probes`, a
+definition with the words of its pairs. Of the scores, `logprobs` is the sum over the tokens of a word in natural logs,
+`first` that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there;
+`inputs` counts the texts that were read.
 
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
-ties, families, encoder-decoder models, solved examples before a text, and other readings of the scores (choices.py).
+ties, families, adjectives, encoder-decoder models, solved examples before a text, and other readings of the scores
+(choices.py). Two readings follow from the paper's tables: the limit counts different words and definitions (Table 2), and a
+sister with the same word or definition is no candidate (a guess is then right as often as Tables 4 and 5 say).
+Numbers in comments, such as 2.1, are those of the paper's sections.
 """
 
 import random
@@ -57,7 +66,7 @@ from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASKS, Grou
 
 @dataclass(frozen=True)
 class Limits:
-    """How many different words, and how many different definitions, a group of the benchmark has: both inclusive.
+    """The smallest and the largest number of different words, and of different definitions, in a group; both inclusive.
 
     With five of each at least, WordNet 3.0 has exactly the groups of Table 2.
     """
@@ -120,7 +129,8 @@ def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
 
     W2D: the target's definition, and the definitions of members with another word; one of the same word would be right as
     well. D2W: the target's word, and the words of members with another definition. With these candidates, a guess is right
-    as often as Tables 4 and 5 say. A task whose only candidate is the right one is left out.
+    as often as Tables 4 and 5 say. A task whose only candidate is the right one is left out. The file lists the right
+    candidate first (probes.py).
     """
     codes = codes_of(synsets)
     members = pairs.join(codes, left_on="member", right_on="row")
@@ -129,6 +139,7 @@ def candidates(pairs: pl.DataFrame, synsets: pl.DataFrame) -> pl.DataFrame:
     w2d = rows.filter(itself | (pl.col("word") != pl.col("word_target"))).with_columns(word="word_target")
     d2w = rows.filter(itself | (pl.col("definition") != pl.col("definition_target")))
     d2w = d2w.with_columns(definition="definition_target")
+    # A sister with the target's word now has the target's definition, too: `unique` leaves one of these right pairs.
     right = (pl.col("word") == pl.col("word_target")) & (pl.col("definition") == pl.col("definition_target"))
     parts = [
         part.with_columns(task=pl.lit(task), right=right)
@@ -195,18 +206,18 @@ def word_in(pattern: str, word: str, *, capitals: bool) -> str:
 # A model with several patterns has the average over them: of probabilities, and in a masked model's D2W of logs.
 
 Values = NDArray[np.float64]
-OfPairs = Mapping[str, Values]
+PairScores = Mapping[str, Values]
 """Task -> the score of every pair, shape (pairs of PROBES,); a higher score is better."""
 POS_OF_PROBE = pl.col("probe_id").str.split(":").list.first()
 
 
-def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
+def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> PairScores:
     """Return a model's score of every pair: natural logs, -inf where its vocabulary cannot write the word.
 
     W2D: the log of the mean, over the patterns, of P(word), the product over its tokens. D2W: for a masked model, the mean
     log-probability of the tokens, averaged over the patterns; for any other one, the log of the patterns' mean probability
-    of the first token. `choices`: other readings. The rows of `scores` are in the order of the probes, those of a part of
-    speech together. DataError: the file does not hold what `choices` ask for.
+    of the first token. `choices`: which readings these are. The rows of `scores` are in the order of the probes, those of a
+    part of speech together. DataError: the file does not hold what `choices` ask for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
     >>> {task: values.tolist() for task, values in pair_scores(pl.DataFrame([row]), masked=True).items()}
@@ -215,11 +226,11 @@ def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> Of
     [-1.0, -inf]
     """
     reading = choices.d2w(masked=masked)
-    average = log_mean if choices.patterns == "scores" else mean
+    average = log_of_mean if choices.patterns == "scores" else mean_of_logs
     parts: dict[str, list[Values]] = {task: [] for task in TASKS}
     for rows in scores.with_columns(pos=POS_OF_PROBE).partition_by("pos", maintain_order=True):
         parts["w2d"].append(average(word_scores(rows, "sum")))
-        parts["d2w"].append((mean if reading == "mean" else average)(word_scores(rows, reading)))
+        parts["d2w"].append((mean_of_logs if reading == "mean" else average)(word_scores(rows, reading)))
     return {task: np.concatenate(arrays) for task, arrays in parts.items()}
 
 
@@ -232,16 +243,16 @@ def word_scores(rows: pl.DataFrame, reading: Reading) -> list[Values]:
         )
     words = rows.select("pattern", *columns).explode(columns).with_columns(pl.col(columns).cast(pl.Float64))
     value = pl.col("logprobs") / pl.col("tokens") if reading == "mean" else pl.col(columns[0])
-    of_patterns = words.select("pattern", value=value.fill_null(-np.inf)).partition_by("pattern", maintain_order=True)
-    return [of_pattern["value"].to_numpy() for of_pattern in of_patterns]
+    patterns = words.select("pattern", value=value.fill_null(-np.inf)).partition_by("pattern", maintain_order=True)
+    return [pattern["value"].to_numpy() for pattern in patterns]
 
 
-def log_mean(logs: Sequence[Values]) -> Values:
+def log_of_mean(logs: Sequence[Values]) -> Values:
     """Return the log of the patterns' mean probability."""
     return np.asarray(np.logaddexp.reduce(logs, axis=0) - np.log(len(logs)))
 
 
-def mean(logs: Sequence[Values]) -> Values:
+def mean_of_logs(logs: Sequence[Values]) -> Values:
     """Return the mean of the patterns' logs."""
     return np.asarray(np.mean(logs, axis=0))
 
@@ -249,14 +260,14 @@ def mean(logs: Sequence[Values]) -> Values:
 # 2.4 Measures: how often the right candidate comes first (P@1), and its rank (RS).
 
 
-def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
+def rank_candidates(scores: PairScores, groups: Groups, probes: Probes) -> Responses:
     """Rank the candidates of every task by an agent's scores of their pairs.
 
     Equal scores are common where only the first token counts: `better` and `tied` count the candidates that score higher
-    than the right one, and as high; values are expected from these counts. `rank` and `answer` are of one order of equal
-    scores, which is drawn by the names of task and group, the same for every agent; of wrong candidates that tie, `answer`
-    is the first. DataError: the number of scores is not the number of pairs. In this example, the right definition (pair 0)
-    has the lower score:
+    than the right one, and as high; values are expected from these counts. `rank` and `answer` come from one random order of
+    the candidates with equal scores. Its seed is made of the task and the group, so that it is the same for every agent. Of
+    wrong candidates with equal scores, `answer` is the first. DataError: the number of scores is not the number of pairs. In
+    this example, the right definition (pair 0) has the lower score:
 
     >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
     >>> group = {"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}
@@ -282,8 +293,8 @@ def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Response
             wrong=pl.col("text").slice(1).get(distractors.arg_max()),
         )
         drawn = [random.Random(f"{SEED} {task} {group}").random() for group in ranked["group"]]  # noqa: S311
-        drawn_rank = (pl.Series(drawn, dtype=pl.Float64) * (pl.col("tied") + 1)).floor()  # among equal scores
-        ranked = ranked.with_columns(rank=(1 + pl.col("better") + drawn_rank).cast(pl.UInt16))
+        tied_before = (pl.Series(drawn, dtype=pl.Float64) * (pl.col("tied") + 1)).floor()  # among equal scores
+        ranked = ranked.with_columns(rank=(1 + pl.col("better") + tied_before).cast(pl.UInt16))
         parts.append(ranked.with_columns(answer=pl.when(pl.col("rank") == 1).then("right").otherwise("wrong")))
     return pl.concat(parts).select(list(RESPONSES))
 

@@ -1,24 +1,29 @@
 """How prototypical is a pair of words for its relation? SemEval-2012 Task 2 (Jurgens et al., 2012), from words to numbers.
 
-What is asked. A relation, such as "Y functions as an X", has a few paradigms, such as weapon:knife, and some forty pairs,
-such as tool:hammer. An agent rates each pair: the higher, the more prototypical is the pair for the relation. The task calls
-a relation a subcategory. Its ten classes, such as Part-Whole, have 79 subcategories, of which ten are for training.
+What is asked. A subcategory, as the task calls a relation, such as "Y functions as an X", has a few paradigms, such as
+weapon:knife, and some forty pairs, such as tool:hammer. An agent rates each pair: the higher, the more prototypical is the
+pair for the relation. The task has ten classes of relations, such as Part-Whole, with 79 subcategories. Ten of these were
+published as training data. They are in no average of the other 69.
 
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
 prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
 those which choose it as least illustrative. A question's right answer is the choice of the majority, or each choice that
-ties.
+ties. A question that nobody answered has no majority, and counts as wrong for every agent.
 
-How it is scored. A model reads texts about a pair, and each of its raters makes a rating of its answer (raters.py):
+How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
+(raters.py). With the sentence S of the subcategory and the pair tool:hammer, "hammer functions as tool":
 
-- schema, analogy: Σ log P(t_i) of the tokens of the relation's sentence with the pair in it, such as "hammer functions as
-  tool", or of the pair as the end of an analogy, such as "weapon is to knife as tool is to hammer";
+- schema: Σ log P(t_i) of the tokens of S;
+- analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms, "weapon is to knife as … as"; a paradigm
+  does not stand before itself;
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
-- pmi: log P(v | S, u) - log P(v | S), what the word u, the first in the sentence S, says of the other word v;
-- hidden: the mean cosine of the offset h(y) - h(x) of the pair's hidden states with the offsets of the paradigms.
+- pmi: log P(v | S, u) - log P(v | S), for the word u of the pair that stands first in S, and the other word v. P(v | S) is
+  the mean of P(v | S, u') over the first words u' of all pairs of the subcategory. A causal model reads S up to v alone;
+- hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the other paradigms.
 
 An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
-by Spearman's rho over the pairs of a subcategory, and by the percentage of MaxDiff questions that they answer rightly.
+by Spearman's rho over the pairs of a subcategory, and by the percentage of MaxDiff questions that they answer rightly: the
+pair with the lowest rating is taken as the least illustrative, and that with the highest as the most.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster;
 the error of reversals has a unit per reversed pair. The condition is the class of the subcategory, or "training". An average
@@ -28,7 +33,7 @@ Four tables follow from each other:
 
     items      subcategory, relation_class, training, name, pair, reverses, rating     a row per pair, with people's rating
                subcategory, pairs, least, most, answers           a row per question, with people's choices (`questions`)
-               subcategory, pair, paradigm, text, analogy         a row per pair and paradigm: what is asked (`probes`)
+               subcategory, pair, paradigm, text, analogy         a row per pair or paradigm: its sentence (`probes`)
     scores     probe_id, values                                   a row per text: log-probabilities, or hidden states
     responses  agent, subcategory, pair, rating                   a row per pair, with the agent's rating
     values     agent, metric, condition, unit, cluster, value     what averages and tests read (relprobe.stats)
@@ -36,10 +41,10 @@ Four tables follow from each other:
 The first table of the items is the file `gold`; the probes (requests.py) also say where the two words of the pair stand in
 the text (`x_start` to `y_stop`).
 
-The task has the ratings of people, the MaxDiff questions, its measures (rho, MaxDiff and the error of reversals), and the
-first two without reversals (Table 5). The raters are this study's. So are the expected value of ties in MaxDiff, rho = 0 for
-an agent whose ratings are all equal, and the examples before a text. A question that nobody answered has no majority, and
-counts as wrong for every agent.
+The task has people's ratings, the MaxDiff questions and the measures: rho, MaxDiff and the error of reversals. Table 5 has
+rho without reversed pairs. The raters are this study's. So are MaxDiff without reversed pairs, the expected value of ties in
+MaxDiff, rho = 0 for an agent whose ratings are all equal, and the examples before a text. Numbers in comments, such as 3.1,
+are those of the paper's sections.
 """
 
 from collections import Counter
@@ -86,7 +91,7 @@ def prototypicality(answers: Sequence[Answer]) -> dict[str, float]:
 
 
 def gold(subcategories: Sequence[Subcategory]) -> Gold:
-    """Return people's rating of every pair: its prototypicality or, of own data, the mean of people's ratings."""
+    """Return people's rating of every pair: its prototypicality. For a user's data it is the mean of ratings."""
     rows = []
     for subcategory in subcategories:
         ratings = {pair: sum(numbers) / len(numbers) for pair, numbers in subcategory.ratings.items()}
@@ -106,9 +111,9 @@ def questions(subcategories: Sequence[Subcategory]) -> Questions:
         answers: dict[tuple[str, ...], list[Answer]] = {question: [] for question in subcategory.questions}
         for answer in subcategory.answers:
             answers[answer.question].append(answer)
-        for question, group in answers.items():
-            least, most = majority(answer.least for answer in group), majority(answer.most for answer in group)
-            rows.append((subcategory.id, list(question), least, most, len(group)))
+        for question, answers_to_it in answers.items():
+            least, most = (majority(getattr(answer, side) for answer in answers_to_it) for side in SIDES)
+            rows.append((subcategory.id, list(question), least, most, len(answers_to_it)))
     return pl.DataFrame(rows, schema=QUESTIONS, orient="row")
 
 
@@ -165,8 +170,8 @@ def values(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
     agents = ratings.partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
     questions_of = questions.partition_by("subcategory", as_dict=True, maintain_order=True)
     rows: list[tuple[str, str, str, str, str, float]] = []
-    for (agent,), of_agent in agents.items():
-        pairs = gold.join(of_agent.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
+    for (agent,), agent_ratings in agents.items():
+        pairs = gold.join(agent_ratings.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
         for (subcategory,), of_subcategory in pairs.group_by("subcategory", maintain_order=True):
             condition = TRAINING if of_subcategory["training"][0] else of_subcategory["relation_class"][0]
             asked = questions_of.get((subcategory,), questions.head(0)).to_dicts()
@@ -208,8 +213,8 @@ def correlation_values(pairs: pl.DataFrame) -> Iterator[tuple[str, float]]:
 def correlation(pairs: pl.DataFrame) -> TestResult:
     """Return Spearman's rank correlation of the columns `rating` and `rating_agent`.
 
-    The ratings are ranked as they are, without rounding: 1e-13 is more than 5e-14. If the agent's ratings are all equal and
-    people's are not, rho is 0 and p is 1, as the task counts them.
+    The ratings are ranked as they are, without rounding: very small probabilities have an order, too. If the agent's ratings
+    are all equal and people's are not, rho is 0 and p is 1; the paper does not say what it counts.
 
     >>> correlation(pl.DataFrame({"rating": [1.0, 2.0, 3.0, 4.0], "rating_agent": [4.0, 6.0, 8.0, 7.0]})).effect
     0.8
@@ -240,8 +245,8 @@ def accuracies(right: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
 def chosen_share(ratings: Mapping[str, float], question: Question, side: str) -> float:
     """Return how often the pair that the ratings choose in a MaxDiff question is the majority's, over all orders of ties.
 
-    `side`: "least", which the lowest rating is, or "most", the highest. The task breaks ties arbitrarily; here each of the
-    pairs with this rating is the choice in as many orders, so that no order of the pairs changes the value.
+    `side`: "least", which the pair with the lowest rating answers, or "most", the highest. The task breaks ties arbitrarily.
+    Here each of n pairs with this rating counts 1 / n, so that no order of the pairs changes the value.
 
     >>> question = {"pairs": ["a:b", "c:d", "e:f", "g:h"], "least": ["c:d"], "most": ["g:h"]}
     >>> ratings = {"a:b": 1.0, "c:d": 1.0, "e:f": 2.0, "g:h": 3.0}
@@ -264,8 +269,8 @@ def chosen_pairs(ratings: Mapping[str, float], question: Question, side: str) ->
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
     """Return ((r - r') - (g - g'))² for each reversed pair, with its rank r by the agent and g by people's ratings.
 
-    r' and g' are the ranks of the pair that it reverses. Ranks are among the pairs of the subcategory that the agent rates,
-    people's ranks as well, and ties have their mean rank.
+    Table 6 has the square root of their mean. r' and g' are the ranks of the pair that it reverses. Ranks are among the
+    pairs of the subcategory that the agent rates, people's ranks as well, and ties have their mean rank.
 
     >>> pairs = {"pair": ["a:b", "c:d", "b:a"], "reverses": [None, None, "a:b"]}
     >>> reversal_errors(pl.DataFrame({**pairs, "rating": [9.0, 5.0, 1.0], "rating_agent": [9.0, 1.0, 5.0]}))

@@ -1,7 +1,33 @@
-"""How much is a robin a bird, is it one, and which of these words is: judged pairs, from words to numbers.
+"""Do models know which words are related, and how strongly? Pairs of words are judged, from words to numbers.
 
-A pair has two words and a relation, and is right or a foil, or people have rated how much it is related. An agent
-gives each pair a score. Four tables follow from each other:
+What is asked. A pair has a relation and two words, and an agent gives it a score: the higher, the more are the words
+related. Each prompt of a relation is a statement, “a robin is a kind of bird”, and a question, “Is a robin a kind of
+bird?”. A probe has both words, or “something” in the place of a word that is left out, which is "" in the tables.
+
+What is right. A pair is right or a foil, or people have rated how much it is related. Each kind of foil is wrong for one
+reason: the right pair is reversed, the second word has another relation to the target, it is right for another target, or it
+is as frequent as a right one. The pairs of a target are ranked together.
+
+How it is scored. A model has several judges, each of which makes a score of one kind of scores:
+
+- statement: log P(second word | statement up to it), summed over its tokens, in natural log;
+- sentence: Σ log P(t_i) of the tokens of the whole statement;
+- pmi: statement, less the same with “something” in the place of the first word;
+- verification: log P(yes) - log P(no) after “Answer yes or no. Is a robin a kind of bird? The answer is”, as the mean over
+  both orders of yes and no, less the same with both words left out, which calibrates the answers (Zhao et al. 2021);
+- embedding: the cosine of the hidden states of the two words in the statement.
+
+The same judge with one word left out is a control of the model: what it says of the second word whatever the first one is
+("candidate"), as models learn which words are typical hypernyms (Levy et al. 2015), or of the first word alone ("target").
+An agent is a model with a judge, such as "gpt2 pmi", a control, such as "frequency", or people.
+
+How values are averaged, and what a test takes as independent. A value is of a target (average precision, reciprocal rank,
+choice) or of a pair, per prompt: an average is over the prompts of a target or pair first. A statistic t over n pairs, such
+as Spearman's rho, has a value per pair, n·t - (n-1)·t₋ᵢ, shifted so that their mean is t (stats/pseudovalues.py). The
+condition is a relation, or a set of pairs such as the nouns of HyperLex. The cluster is the target or pair. Two targets are
+linked by a right word that they share, and two pairs by a word: tests take linked units as dependent (`links`).
+
+Four tables follow from each other:
 
     items      set, part, condition, relation, target, first, second, kind, label, rating, spread      a row per pair
                probe_id, relation, prompt, first, second, statement, sentence, question       what is asked (`probes`)
@@ -9,25 +35,11 @@ gives each pair a score. Four tables follow from each other:
     responses  agent, relation, prompt, first, second, score, probability    a row per pair and prompt (`judgments`)
     values     agent, metric, condition, foils, unit, prompt, value     what averages and tests read (relprobe.stats)
 
-The pairs of a target are ranked together: those that are right, and the foils, which are wrong for one reason each. An
-item of a value is a target or a pair, which is its cluster, too; what items share follows from their words (`links`). The
-condition is a relation, or a set of pairs such as the nouns of HyperLex. In the form of all studies the condition also has
-the foils, and the unit the prompt (core/values.py).
+In the form of all studies the condition also has the foils, and the unit the prompt (core/values.py).
 
-An agent is a control, such as "frequency", or a model with a judge, such as "gpt2 pmi": a way to make a score of what
-it answers. Each prompt is a statement, "a robin is a kind of bird", and a question, "Is a robin a kind of bird?". A
-model answers `statements` with the natural-log probability of the second word, `sentences` with that of each token,
-`questions` with those of yes and no, and `spans` with a vector of each word.
-
-A probe has both words, or "something" in the place of one or both. With one word left out, the same judge is a control
-of the model: what it would say of the second word whatever the first one is ("candidate"), as models learn which words
-are typical hypernyms (Levy et al. 2015), or of the first word alone ("target"). With both left out, it calibrates the
-answers yes and no (Zhao et al. 2021).
-
-The foils are those of BLESS (Baroni and Lenci 2011), and the ratings those of HyperLex (Vulić et al. 2017), where
-Spearman's correlation is the measure. Average precision is that of rankings for a target. This study's own are the
-judges' scores from several prompts, the controls, and that a target counts only where an agent has judged all of its
-pairs.
+The foils are those of BLESS (Baroni and Lenci 2011), and for each target the average precision of its pairs is measured. The
+ratings are those of HyperLex (Vulić et al. 2017), where Spearman's correlation is the measure. This study adds several
+prompts, the judges and their controls, and that a target has no value if one of its pairs has no score.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,12 +51,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.stats.pseudovalues import auc_values, balanced_accuracy_values, calibration_values, spearman_values
 from relprobe.stats.rankings import average_precision, reciprocal_rank
-from relprobe.studies.examples import Example, examples_text, fitting, in_order
 from relprobe.studies.pairs.data import HYPERLEX
-from relprobe.studies.pairs.prompts import OPTIONS, QUESTION, Prompt, Prompts, fill
+from relprobe.studies.pairs.prompts import OPTIONS, QUESTION, Prompts, fill
 from relprobe.studies.pairs.schemas import (
     ALL,
     JUDGMENTS,
@@ -119,64 +130,6 @@ def spans(probes: Probes) -> Iterator[SpanText]:
         yield SpanText(probe, text, ((bounds[0], bounds[1]), (bounds[2], bounds[3])))
 
 
-# Solved examples before a probe: statements about other pairs, and questions of which every second one has the answer no.
-
-
-def statement_prefixes(
-    probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
-) -> dict[str, str]:
-    """Return probe -> the solved statements before it. DataError: too few examples hold none of its words."""
-
-    def solve(prompt: str, chosen: Sequence[Example]) -> list[str]:
-        statement = _prompt(prompts, prompt).statement
-        return [fill(statement, first, second, prompts.nothing, article).text for first, second in chosen]
-
-    return _prefixes(probes, examples, shots, solve)
-
-
-def question_prefixes(
-    probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
-) -> dict[str, str]:
-    """Return probe -> the solved questions before it: yes to an example, and no to the next one with another second word."""
-
-    def solve(prompt: str, chosen: Sequence[Example]) -> list[str]:
-        question = _prompt(prompts, prompt).question
-        texts = []
-        for index, (first, second) in enumerate(chosen):
-            is_no = index % 2 == 1
-            candidate = chosen[index - 1][1] if is_no else second
-            filled = fill(question, first, candidate, prompts.nothing, article).text
-            asked = whole_question(prompts, filled, index // 2 % 2)
-            texts.append(asked.replace(SLOT, prompts.no if is_no else prompts.yes))
-        return texts
-
-    return _prefixes(probes, examples, shots, solve)
-
-
-def _prefixes(
-    probes: Probes,
-    examples: Mapping[str, Sequence[Example]],
-    shots: int,
-    solve: Callable[[str, Sequence[Example]], list[str]],
-) -> dict[str, str]:
-    if not shots:
-        return {}
-    prefixes, texts = {}, dict[tuple[Any, ...], str]()
-    for probe, relation, prompt, *words in probes.select(
-        "probe_id", "relation", "prompt", "first", "second"
-    ).iter_rows():
-        ordered = in_order(examples.get(relation, ()), prompt)
-        chosen = tuple(map(tuple, fitting(ordered, set(filter(None, words)))[:shots]))  # a step has lists from JSON
-        if (prompt, chosen) not in texts:
-            texts[prompt, chosen] = examples_text(solve(prompt, chosen), shots, probe)
-        prefixes[probe] = texts[prompt, chosen]
-    return prefixes
-
-
-def _prompt(prompts: Prompts, name: str) -> Prompt:
-    return next(prompt for entries in prompts.of_relations.values() for prompt in entries if prompt.id == name)
-
-
 # From scores to judgments: the judges of a model.
 
 
@@ -188,9 +141,44 @@ Judge = Callable[[pl.DataFrame], pl.DataFrame]
 """From probes with their scores (`values`) to the same with `score` and `probability`."""
 
 
+Vector = NDArray[np.float64]
+
+
+def _array(values: Any) -> Vector:
+    """Return the scores of a probe as an array, empty if there are none."""
+    return np.array([] if values is None else values, np.float64)
+
+
+def is_missing(values: Vector) -> bool:
+    """Return whether no value is there: the model cannot read the text."""
+    return bool(np.isnan(values).all())
+
+
+def _sums(values: pl.Series, add: Callable[[Vector], Any]) -> pl.Series:
+    """Return the sum of each probe's log-probabilities by `add`; null if one or, of `np.nansum`, all are missing."""
+    arrays = map(_array, values)
+    sums = [np.nan if is_missing(array) else float(add(array)) for array in arrays]
+    return pl.Series([None if np.isnan(total) else total for total in sums], dtype=pl.Float64)
+
+
+def _log_odds(values: Vector) -> float | None:
+    """Return the mean over both orders of log P(yes) - log P(no); `values`: yes, no, yes, no."""
+    odds = float(np.mean(values[0::2] - values[1::2]))
+    return None if np.isnan(odds) else odds
+
+
+def _cosine(values: Vector) -> float | None:
+    """Return the cosine of the two halves of an array; None if they are missing, or one is zero."""
+    if is_missing(values):
+        return None
+    first, second = np.split(values, 2)
+    scale = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / scale if scale > 0 else None
+
+
 def statement_score(table: pl.DataFrame) -> pl.DataFrame:
     """Judge by log P(second word | statement about the first), in natural log, summed over the tokens of the word."""
-    return table.with_columns(score=_whole(table["values"], np.sum))
+    return table.with_columns(score=_sums(table["values"], np.sum))
 
 
 def sentence_score(table: pl.DataFrame) -> pl.DataFrame:
@@ -198,33 +186,32 @@ def sentence_score(table: pl.DataFrame) -> pl.DataFrame:
 
     A token without probability does not count: the first one of a causal model without BOS token.
     """
-    return table.with_columns(score=_whole(table["values"], np.nansum))
+    return table.with_columns(score=_sums(table["values"], np.nansum))
 
 
 def mutual_information(table: pl.DataFrame) -> pl.DataFrame:
     """Judge by log P(second | statement about the first) - log P(second | the same about "something"), in natural log.
 
-    The judgment of a second word alone is its log-probability, as its mutual information with nothing is 0 whatever it
-    is.
+    The score of the control "candidate" is the log-probability itself, as its difference would always be 0.
     """
     scored = statement_score(table)
-    alone = scored.filter(first="").select("prompt", "second", of_nothing="score")
+    alone = scored.filter(first="").select("prompt", "second", uninformed="score")
     joined = scored.join(alone, on=["prompt", "second"], how="left", maintain_order="left")
-    difference = pl.when(pl.col("first") == "").then("score").otherwise(pl.col("score") - pl.col("of_nothing"))
-    return joined.with_columns(score=difference).drop("of_nothing")
+    difference = pl.when(pl.col("first") == "").then("score").otherwise(pl.col("score") - pl.col("uninformed"))
+    return joined.with_columns(score=difference).drop("uninformed")
 
 
 def log_odds(table: pl.DataFrame) -> pl.DataFrame:
-    """Judge by the calibrated log-odds of yes, log P(yes) - log P(no) less those of the question about nothing.
+    """Judge by the calibrated log-odds of yes, log P(yes) - log P(no) less those of the question with both words left out.
 
     Both are means over the two orders of the options. The probability of yes is 1 / (1 + exp(-log-odds)).
     """
-    odds = pl.Series([None if is_missing(values) else _odds(values) for values in map(_array, table["values"])])
+    odds = pl.Series([None if is_missing(values) else _log_odds(values) for values in map(_array, table["values"])])
     scored = table.with_columns(odds=odds.cast(pl.Float64))
-    of_nothing = scored.filter(first="", second="").select("prompt", of_nothing="odds")
-    joined = scored.join(of_nothing, on="prompt", how="left", maintain_order="left")
-    calibrated = joined.with_columns(score=pl.col("odds") - pl.col("of_nothing"))
-    return calibrated.with_columns(probability=1 / (1 + (-pl.col("score")).exp())).drop("odds", "of_nothing")
+    with_neither = scored.filter(first="", second="").select("prompt", uninformed="odds")
+    joined = scored.join(with_neither, on="prompt", how="left", maintain_order="left")
+    calibrated = joined.with_columns(score=pl.col("odds") - pl.col("uninformed"))
+    return calibrated.with_columns(probability=1 / (1 + (-pl.col("score")).exp())).drop("odds", "uninformed")
 
 
 def similarity(table: pl.DataFrame) -> pl.DataFrame:
@@ -299,42 +286,11 @@ def judgment_table(
     return named.select(list(JUDGMENTS))
 
 
-Vector = NDArray[np.float64]
-
-
-def _array(values: Any) -> Vector:
-    return np.array([] if values is None else values, np.float64)
-
-
-def is_missing(values: Vector) -> bool:
-    """Return whether no value is there: the model cannot read the text."""
-    return bool(np.isnan(values).all())
-
-
-def _whole(values: pl.Series, add: Callable[[Vector], Any]) -> pl.Series:
-    arrays = map(_array, values)
-    sums = [np.nan if is_missing(array) else float(add(array)) for array in arrays]
-    return pl.Series([None if np.isnan(total) else total for total in sums], dtype=pl.Float64)
-
-
-def _odds(values: Vector) -> float | None:
-    odds = float(np.mean(values[0::2] - values[1::2]))
-    return None if np.isnan(odds) else odds
-
-
-def _cosine(values: Vector) -> float | None:
-    if is_missing(values):
-        return None
-    first, second = np.split(values, 2)
-    scale = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / scale if scale > 0 else None
-
-
 # Values: how well an agent's scores tell right pairs from foils, and how well they agree with people's ratings.
 
 
 WHOLE_SET = "all prompts"
-"""The prompt of a value that is made of the mean score of a pair over its prompts."""
+"""Stands in the column `prompt` where a value is made of a pair's mean score over its prompts."""
 
 
 def values(judgments: Judgments, items: Items) -> Metrics:
@@ -349,8 +305,8 @@ def values(judgments: Judgments, items: Items) -> Metrics:
       verbs have other prompts;
     - "auc": its part in the area under the ROC curve; "direction": 1 if a right pair has a higher score than its
       reverse;
-    - "accuracy", "ece", of agents that say yes or no: its part in the mean of the shares of right pairs with yes and
-      of foils with no, and in the expected calibration error of the probability of yes;
+    - "accuracy", "ece", of agents that say yes or no: its part in the mean of two shares, of right pairs with P(yes) > 1/2
+      and of foils with P(yes) < 1/2 (1/2 counts half), and in the expected calibration error of the probability of yes;
     - "judged": 1 if the agent has judged the pair, else 0.
     Pairs without a score take no part; a target of which one is missing has no value. A value that cannot be computed
     has no row: rho of fewer than three rated pairs, auc, accuracy and ece of fewer than two right pairs or two foils.
@@ -361,13 +317,13 @@ def values(judgments: Judgments, items: Items) -> Metrics:
             for prompt, table in by_prompt(of_agent, of_condition):
                 key = (agent, condition, prompt)
                 rows += [_row(key, *value) for value in (*target_values(table), *pair_values(table))]
-        rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _of_whole_set(of_agent, items)]
+        rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _hyperlex_values(of_agent, items)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
-def _row(key: tuple[object, ...], metric: str, foils: str, item: str, value: float) -> tuple[object, ...]:
+def _row(key: tuple[object, ...], metric: str, foils: str, unit: str, value: float) -> tuple[object, ...]:
     agent, condition, prompt = key
-    return agent, metric, condition, foils, item, prompt, value
+    return agent, metric, condition, foils, unit, prompt, value
 
 
 def by_prompt(judgments: Judgments, items: Items) -> Iterator[tuple[str, pl.DataFrame]]:
@@ -379,13 +335,13 @@ def by_prompt(judgments: Judgments, items: Items) -> Iterator[tuple[str, pl.Data
         yield prompt, items.join(of_prompt, on=PAIR, how="left", maintain_order="left")
 
 
-def _of_whole_set(judgments: Judgments, items: Items) -> Iterator[tuple[str, str, str, float]]:
+def _hyperlex_values(judgments: Judgments, items: Items) -> Iterator[tuple[str, str, str, float]]:
     """Yield the correlation over all pairs of HyperLex, if there are nouns and verbs."""
-    of_set = items.filter(set=HYPERLEX)
-    if of_set["condition"].n_unique() < 2:
+    hyperlex = items.filter(set=HYPERLEX)
+    if hyperlex["condition"].n_unique() < 2:
         return
     means = judgments.group_by(PAIR).agg(score=ordered_mean("score"), whole=pl.col("score").is_not_null().all())
-    joined = of_set.join(means.filter("whole"), on=PAIR, how="left", maintain_order="left")
+    joined = hyperlex.join(means.filter("whole"), on=PAIR, how="left", maintain_order="left")
     yield from correlation_values(_pairs(joined))
 
 
@@ -461,18 +417,20 @@ def pair_values(table: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
     if min(scored["label"].sum(), (~scored["label"]).sum()) < 2:
         return
     right = scored["label"].to_numpy()
-    yield from _of_pairs("auc", scored, auc_values(scored["score"].to_numpy(), right))
+    yield from _values_of_pairs("auc", scored, auc_values(scored["score"].to_numpy(), right))
     if scored["probability"].null_count() == 0:
         probabilities = scored["probability"].to_numpy()
-        yield from _of_pairs("accuracy", scored, balanced_accuracy_values(probabilities, right))
-        yield from _of_pairs("ece", scored, calibration_values(probabilities, right))
+        yield from _values_of_pairs("accuracy", scored, balanced_accuracy_values(probabilities, right))
+        yield from _values_of_pairs("ece", scored, calibration_values(probabilities, right))
 
 
 def correlation_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
     """Yield the values of rho of the rated pairs with a score; none of fewer than three, or if all ratings are equal."""
     rated = pairs.filter(pl.col("rating").is_not_null(), pl.col("score").is_not_null())
     if rated.height > 2 and rated["rating"].n_unique() > 1:
-        yield from _of_pairs("rho", rated, spearman_values(rated["rating"].to_numpy(), rated["score"].to_numpy()))
+        yield from _values_of_pairs(
+            "rho", rated, spearman_values(rated["rating"].to_numpy(), rated["score"].to_numpy())
+        )
 
 
 def _direction_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
@@ -481,7 +439,7 @@ def _direction_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, floa
     in_both = pairs.filter("label").join(turned, on=["first", "second"], how="inner", maintain_order="left")
     scored = in_both.filter(~pl.col("other_label"), pl.col("score").is_not_null(), pl.col("other").is_not_null())
     above = pl.when(pl.col("score") == pl.col("other")).then(0.5).otherwise(pl.col("score") > pl.col("other"))
-    yield from _of_pairs("direction", scored, scored.select(above.cast(pl.Float64)).to_series().to_numpy())
+    yield from _values_of_pairs("direction", scored, scored.select(above.cast(pl.Float64)).to_series().to_numpy())
 
 
 def _pairs(table: pl.DataFrame) -> pl.DataFrame:
@@ -494,8 +452,10 @@ def pair_name() -> pl.Expr:
     return pl.format("{}:{}", "first", "second")
 
 
-def _of_pairs(metric: str, pairs: pl.DataFrame, of_pairs: NDArray[np.float64]) -> Iterator[tuple[str, str, str, float]]:
-    yield from ((metric, ALL, pair, value) for pair, value in zip(pairs["pair"], of_pairs.tolist(), strict=True))
+def _values_of_pairs(
+    metric: str, pairs: pl.DataFrame, numbers: NDArray[np.float64]
+) -> Iterator[tuple[str, str, str, float]]:
+    yield from ((metric, ALL, pair, value) for pair, value in zip(pairs["pair"], numbers.tolist(), strict=True))
 
 
 def links(items: Items) -> Links:
@@ -513,8 +473,8 @@ def links(items: Items) -> Links:
         right.select("condition", unit="target", link="second"),
         items.select("condition", unit="target", link="target"),
     ]
-    of_set = items.filter(set=HYPERLEX).with_columns(condition=pl.lit(HYPERLEX))
-    pairs = [*_named_pairs(items), *_named_pairs(of_set)]
+    hyperlex = items.filter(set=HYPERLEX).with_columns(condition=pl.lit(HYPERLEX))
+    pairs = [*_named_pairs(items), *_named_pairs(hyperlex)]
     return pl.concat([pl.DataFrame(schema=LINKS), *targets, *pairs]).unique().sort(pl.all())
 
 

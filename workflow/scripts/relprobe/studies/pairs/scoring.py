@@ -23,16 +23,10 @@ from relprobe.sources.language import LanguageFile
 from relprobe.studies.examples import Example
 from relprobe.studies.letters import TOKENS
 from relprobe.studies.pairs.chat import asked_in_words, sheets
-from relprobe.studies.pairs.method import (
-    question_prefixes,
-    questions,
-    sentences,
-    spans,
-    statement_prefixes,
-    statements,
-)
+from relprobe.studies.pairs.method import questions, sentences, spans, statements
 from relprobe.studies.pairs.prompts import PromptFile
 from relprobe.studies.pairs.schemas import Items, Probes
+from relprobe.studies.pairs.shots import question_prefixes, statement_prefixes
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

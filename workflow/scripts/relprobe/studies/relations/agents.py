@@ -13,7 +13,7 @@ from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.answer_spaces import Ranking
 from relprobe.studies.relations.controls import ControlFiles, control
-from relprobe.studies.relations.lists import Lists, golds
+from relprobe.studies.relations.lists import Lists, human_responses
 from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge
 from relprobe.studies.relations.people import norms as of_people
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
@@ -166,7 +166,7 @@ class Agent:
                 )
             respondents = annotator_answers(self.responses, self.lists, gold)
             return Measurements(partial(annotator_metrics, respondents), tied=False, respondents=respondents)
-        standards = {} if self.kind == "people" or self.lists is None else golds(self.lists, gold)
+        standards = {} if self.kind == "people" or self.lists is None else human_responses(self.lists, gold)
         alike = self.kind in TIED
         answered = judge(self.responses, gold, standards, people=alike, left_out=self.left_out)
         tied = alike and bool(((answered.hits["first"] == 1) & (answered.hits["last"] > 1)).any())

@@ -219,7 +219,7 @@ def prototypical_probes(
     )
 
 
-def golds(lists: pl.DataFrame, gold: GoldStandard) -> dict[str, list[pl.DataFrame]]:
+def human_responses(lists: pl.DataFrame, gold: GoldStandard) -> dict[str, list[pl.DataFrame]]:
     """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
 
     "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are

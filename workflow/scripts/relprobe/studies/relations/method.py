@@ -1,8 +1,24 @@
 """What do language models know about semantic relations? Cao et al., from words to numbers.
 
-A prompt of hypernymy and the target robin make the probe "a robin is a kind of …". An agent answers with a ranked list of
-words, and those are right that have the relation to the target. Four tables follow from each other, in the order of the
-paper:
+What is asked. A tuple is a target, a relation and a relatum, such as (robin, HYP, bird). A prompt of hypernymy and the
+target robin make the probe “a robin is a kind of [DET] [V]”. A model answers with its likeliest tokens at the slot [V];
+[DET] stands for each article in turn, and the weighted mean of their probabilities counts (`variants`). The paper's people
+answer with lists.
+
+What is right. The relatum set Y: all words that have the relation of the prompt to the target, by the tuples and by WordNet.
+
+How it is scored. An agent's response is a ranked list of words, the likeliest first. A word of Y in it is a hit with a rank
+i. Soundness is P@1, completeness R@k for k = min(|Y|, |L|), symmetry and asymmetry ask whether v comes for w and w for v,
+prototypicality compares the response with people's ranking, and distinguishability takes the ranks of the relata of two
+relations. Words of equal weight have all ranks between low and high, and a value is the mean over their orders.
+
+How values are averaged, and what a test takes as independent. The unit of a value is a probe or, of symmetry and asymmetry,
+a tuple with a prompt, at each cut-off `k`. Of distances, `versus` is the relation s that the relation r of the prompt is
+compared with. An average is over the prompts of a target first, and then over the targets of a relation. Two targets with a
+common right answer are linked: tests and intervals take linked targets as dependent (`links` in measures.py). In the form
+of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
+
+Four tables follow from each other, in the order of the paper:
 
     items      tuples    target, relation, relatum                                 (robin, HYP, bird), and its reverse
                probes    probe_id, relation, target, prompt_id, kind, text         what is asked: main and trick probes
@@ -11,23 +27,19 @@ paper:
     responses  probe_id, words, weights                                            a row per probe; lists, best word first
     values     metric, relation, target, prompt_id, relatum, k, versus, cluster, value
 
-The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a prompt, at each cut-off `k`. Of distances,
-`versus` is the relation s that the relation r of the prompt is compared with. Averages are over the prompts of a target
-first, and then over targets. Targets that share right answers are linked: tests and intervals know these links (`links` in
-measures.py). In the form of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one
-unit (core/values.py).
-
 Tuples and relata also name their `sources`, and a probe the `variants` of its text. The file of an agent's responses also
 says of which kind the agent is, and under which choice its answers were read.
 
-A model answers a probe with the natural-log probabilities of its likeliest tokens at the slot (`relations.top_k`); a token
-that starts no word takes up a rank. People answer with lists: of all people together, the weight of a word is its share of
-their answers. The other modules bring answers of other kinds into this form: words of any length, closed lists
-(answer_spaces.py), lists that models write (lists.py), norms and people (people.py), and controls, which know nothing of the
-pair (controls.py).
+A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`); a token that starts
+no word takes up a rank. Of all people together, the weight of a word is its share of their answers. An agent is a model,
+people or a control. The other modules bring answers of other kinds into this form: words of any length, closed lists
+(answer_spaces.py), lists that models write (lists.py), norms and people (people.py), and controls, which know nothing of
+the pair (controls.py).
 
 The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
-`Choices` names: the expected value of ties, and other readings where the paper leaves one open.
+`Choices` names (the expected value of ties, and other readings where the paper leaves one open), distances over the same
+targets, and distances below 0 in AuDC; distances.py has AuDC as the equations are printed. Numbers of sections and
+equations are those of the paper.
 """
 
 import itertools
@@ -69,11 +81,12 @@ def united_tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataF
 # 4.2 Probes: a prompt p of the relation r and the target w make a question, such as "a robin is a kind of [DET] [V]".
 # `verbalise` in prompts.py puts the target in, and chooses the articles (section 7.2).
 # 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse. No answer to such a trick probe
-# counts as right: asymmetry checks that the target of the main probe is not among the first k.
+# counts as right. For (robin, HYP, bird) the main probe is “a robin is a kind of”, and the trick probe “a bird is a kind
+# of”: asymmetry checks that robin is not among its first k words.
 
 
 def probes(
-    gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations, parts: int = 1
+    tuples: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations, parts: int = 1
 ) -> pl.DataFrame:
     """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
 
@@ -83,14 +96,15 @@ def probes(
     names = {
         prompt.relation: [other.id for other in prompts if other.relation == prompt.relation] for prompt in prompts
     }
-    dealt = deal(gold, names, relations, parts)
+    dealt = deal(tuples, names, relations, parts)
     targets = {
-        relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
+        relation: set(tuples.filter(relation=relation)["target"])
+        for relation in {prompt.relation for prompt in prompts}
     }
     rows = []
     for prompt in prompts:
         main = targets[prompt.relation]
-        trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
+        trick = set(tuples.filter(relation=relations.inverse[prompt.relation])["target"]) - main
         for target in (main | trick) & dealt.get(prompt.id, set()):
             text, variants = verbalise(prompt, target, articles)
             kind = "main" if target in main else "trick"
@@ -101,15 +115,15 @@ def probes(
 # 4.3 What is right: the relatum set Y of a target and relation has the relata of its tuples, and those that WordNet adds.
 
 
-def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+def relata(tuples: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Return the relatum sets Y (section 4.3): the tuples and WordNet's relata of their targets, in the shared lexicon.
 
     A word that lands in two relations of one target is dropped from both, so the sets of a target are disjoint; but
     relations that name each other in `shares_words_with` may both have it.
     """
-    targets = in_lexicon(gold, lexicon).select("target").unique()
+    targets = in_lexicon(tuples, lexicon).select("target").unique()
     expansion = wordnet.select("target", "relation", "relatum", sources=pl.lit(["wordnet"]))
-    pairs = merge(pl.concat([gold, expansion])).join(targets, on="target", how="semi")
+    pairs = merge(pl.concat([tuples, expansion])).join(targets, on="target", how="semi")
     pairs = in_lexicon(pairs, lexicon).filter(pl.col("target") != pl.col("relatum"))
     return unambiguous(pairs, relations).select(list(RELATA))
 
@@ -213,7 +227,11 @@ def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
 
 
 # 5 What is right: an agent's responses meet the relatum sets. A word in a set of its target is a hit. It has a rank, or any
-# of the ranks low to high, as words of equal weight tie (ranks.py).
+# of the ranks low to high, as words of equal weight tie. It is among the first k words with the probability
+#
+#   P(rank ≤ k) = (k - low + 1) / (high - low + 1), at least 0 and at most 1        (`within` in ranks.py)
+#
+# UNIT names a probe: relation, target and prompt. `PROMPTED` hits are relata of the relation of the prompt.
 
 
 @dataclass(frozen=True)
@@ -222,8 +240,8 @@ class JudgedAnswers:
 
     `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
     symmetry and asymmetry are about. `hits`: where the relata stand in the responses (`hits` in ranks.py). `units`: the main
-    probes that count (`main_probes`). `golds`: the human responses that prototypicality compares with, by the choice `gold`;
-    the value is the mean over those of a choice. `relations`: all relations of the study. `people`: the responses are those
+    probes that count (`main_probes`). `human_responses`: by the choice `gold`, those that prototypicality compares with; the
+    value is the mean over them. `relations`: all relations of the study. `people`: the responses are those
     of people, whose words tie because equally many people named them. `left_out`: what a model's responses leave out
     (LEFT_OUT of answer_spaces.py).
     """
@@ -234,7 +252,7 @@ class JudgedAnswers:
     tuples: pl.DataFrame
     hits: pl.DataFrame
     units: pl.DataFrame
-    golds: Mapping[str, Sequence[pl.DataFrame]]
+    human_responses: Mapping[str, Sequence[pl.DataFrame]]
     relations: Relations
     people: bool = False
     left_out: pl.DataFrame | None = None
@@ -243,7 +261,7 @@ class JudgedAnswers:
 def judge(
     responses: pl.DataFrame,
     gold: GoldStandard,
-    golds: Mapping[str, Sequence[pl.DataFrame]] | None = None,
+    human_responses: Mapping[str, Sequence[pl.DataFrame]] | None = None,
     *,
     people: bool = False,
     left_out: pl.DataFrame | None = None,
@@ -261,7 +279,7 @@ def judge(
         inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
         hits(responses, gold.probes, gold.relata, inside),
         main_probes(responses, gold),
-        golds or {},
+        human_responses or {},
         gold.relations,
         people,
         left_out,
@@ -289,17 +307,21 @@ def main_probes(responses: pl.DataFrame, gold: GoldStandard) -> pl.DataFrame:
 class Choices:
     """What the paper leaves open. Each field is a key of the config.
 
-    ties: the rank of words of equal weight, which humans' responses have. "expected" takes the expected value over all
-    orders of these words. "favourable" puts those of the prompted relation (for symmetry and asymmetry: of the tuple) before
-    their equals; so read, the published answers give the paper's 0.90 and 0.88 for soundness and symmetry of antonymy.
-    "unfavourable" puts them after, and "listed" keeps the order of the response. A model's equal weights, of which there are
-    hardly any, always count by their expected value. gold: prototypicality compares with the answers of the "rest", all
-    annotators but one, and is the mean over who is left out; or with those of all, "pooled", as in the paper. rank: a
-    relation's rank in a response is that of its "best" relatum, or the "mean" over its relata. recall: completeness is the
-    share of the "cutoff" k = min(|Y|, |L|), or of the "relata" |Y|. These differ only for responses that are shorter than
-    |Y|, which only humans have: the paper prints 0.38 to 0.49 for them outside antonymy; over the cutoff its data give 0.36
-    to 0.45, over the relata 0.16 to 0.43. k: the length of the response that distinguishability looks at; 0 is |Y^r| of the
-    target. symmetry_k: the cut-offs of symmetry and asymmetry.
+    - ties: the rank of words of equal weight, which humans' responses have. "expected" takes the expected value over all
+      orders of these words; "favourable" puts those of the prompted relation (for symmetry and asymmetry: of the tuple)
+      before their equals, "unfavourable" puts them after, and "listed" keeps the order of the response. A model's equal
+      weights, of which there are hardly any, always count by their expected value.
+    - gold: prototypicality compares with the answers of the "rest", all annotators but one, and is the mean over who is left
+      out; or with those of all, "pooled", as in the paper.
+    - rank: the rank of a relation in a response is that of its "best" relatum, or the "mean" over its relata.
+    - recall: completeness is the share of the "cutoff" k = min(|Y|, |L|), or of the "relata" |Y|. These differ only for
+      responses that are shorter than |Y|, which only humans have.
+    - k: the length of the response that distinguishability looks at; 0 is |Y^r| of the target.
+    - symmetry_k: the cut-offs of symmetry and asymmetry.
+
+    What speaks for a reading: with favourable ties, the published answers give the paper's 0.90 and 0.88 for soundness and
+    symmetry of antonymy. The paper prints a completeness of 0.38 to 0.49 for humans outside antonymy; over the cutoff its
+    data give 0.36 to 0.45, over the relata 0.16 to 0.43.
     """
 
     ties: Literal["expected", "favourable", "unfavourable", "listed"] = "expected"
@@ -357,10 +379,10 @@ def _relation_hits(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
 def reciprocity(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
 
-    μ = [v among the first k for w] x [w among the first k for v], for symmetric relations; α is the same with [w not among
-    them], for the others, where the probe on v is a trick probe, unless v is a target of the relation, too. Since μ of (w,
-    v) is that of (v, w), a symmetric pair has one row: `target` is its first word in the alphabet, and `cluster` names the
-    pairs that it is linked to (`linked_pairs`).
+    μ = P(v among the first k for w) · P(w among the first k for v), for symmetric relations. α, for the others, has 1 - P(w
+    among the first k for v): the probe on v is a trick probe or, if v is a target of the relation, too, its main probe.
+    Since μ of (w, v) is that of (v, w), a symmetric pair has one row: `target` is its first word in the alphabet, and
+    `cluster` names the pairs that it is linked to (`linked_pairs`).
 
     >>> from relprobe.studies.relations.values import example
     >>> rows = reciprocity(example(ant_night="day x", ant_day="x night"), Choices(symmetry_k=[1, 2]))
@@ -373,7 +395,7 @@ def reciprocity(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     pairs = pairs.join(reverse, on=["relation", "prompt_id", "relatum"], how="semi")
     ranks = _elicited(answers, choices)
     pair_ranks = pairs.join(ranks, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
-        ranks.rename({"target": "relatum", "word": "target", "rank": "back"}),
+        ranks.rename({"target": "relatum", "word": "target", "within_k": "reverse_within_k"}),
         on=["relation", "prompt_id", "relatum", "target"],
         how="left",
     )
@@ -382,19 +404,19 @@ def reciprocity(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
 
 
 def _counted_once(pair_ranks: pl.DataFrame, tuples: pl.DataFrame, codes: Sequence[str]) -> pl.DataFrame:
-    """Leave each pair of the symmetric `codes` one way round, whatever ways the tuples have, and add its cluster."""
+    """Keep each pair of the symmetric `codes` once, its first word in the alphabet as target, and add its cluster."""
     symmetric = pl.col("relation").is_in(codes)
     pairs = pair_ranks.filter(symmetric).join(linked_pairs(tuples, codes), on=["relation", "target", "relatum"])
-    mirrored = pairs.rename({"target": "relatum", "relatum": "target", "rank": "back", "back": "rank"})
-    in_order = pl.concat([pairs, mirrored.select(pairs.columns)]).filter(pl.col("target") < pl.col("relatum"))
-    once = in_order.unique([*UNIT, "relatum"])
+    turned = {"target": "relatum", "relatum": "target", "within_k": "reverse_within_k", "reverse_within_k": "within_k"}
+    in_order = pl.concat([pairs, pairs.rename(turned).select(pairs.columns)])
+    once = in_order.filter(pl.col("target") < pl.col("relatum")).unique([*UNIT, "relatum"])
     return pl.concat([once, pair_ranks.filter(~symmetric)], how="diagonal")
 
 
 def _elicited(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
-    """Return UNIT, word and rank of each hit; rank holds, per cut-off k, the probability to be among the first k.
+    """Return UNIT, word and within_k of each hit: a field per cut-off k, the probability to be among the first k words.
 
-    If several responses to a probe are there, as those of single annotators, it is the mean over these.
+    If a probe has several responses, as those of single annotators, it is the mean over these.
     """
     lists = (
         answers.responses.join(answers.probes.select("probe_id", *UNIT), on="probe_id")
@@ -407,12 +429,13 @@ def _elicited(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
         rank_bounds(choices.ties, ["word"], pl.col("word").is_not_null())
     )
     shares = [(ordered_sum(within(pl.lit(k))) / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
-    return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
+    return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(within_k=pl.struct(shares))
 
 
 def _reciprocal(pair_ranks: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFrame:
+    """Return the values of symmetry, of the relations `codes`, and of asymmetry, of all others, at the cut-off k."""
     symmetric = pl.col("relation").is_in(codes)
-    forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("rank", "back"))
+    forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("within_k", "reverse_within_k"))
     # Two responses have their orders independently of each other, so that the probabilities multiply.
     right = forward * pl.when(symmetric).then(backward).otherwise(1 - backward)
     values = pair_ranks.with_columns(k=pl.lit(k, pl.UInt16), value=right)
@@ -420,7 +443,7 @@ def _reciprocal(pair_ranks: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.Da
     return pl.concat([rows_of(values.filter(rows), metric) for metric, rows in parts])
 
 
-# 5.3.1 The entropy of a response of people (Eq. 19): low where they agree on a prototype.
+# 5.3.1 The entropy of a response of people (Eq. 19): low where they agree on a prototype. Analyses read it; no value does.
 
 
 ROUNDED = 12
@@ -454,10 +477,10 @@ def prototypicality(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     number of words in the human response. Where words tie, it is the expected value (`similarity` in similarity.py). The
     pooled humans have none: compared with themselves they would have 1.
     """
-    golds = answers.golds.get(choices.gold, ())
-    if not golds:
+    human_responses = answers.human_responses.get(choices.gold, ())
+    if not human_responses:
         return pl.DataFrame(schema=METRICS)
-    return rows_of(mean_similarity(answers.responses, golds), "prototypicality")
+    return rows_of(mean_similarity(answers.responses, human_responses), "prototypicality")
 
 
 # 5.3.3 Distinguishability: the relative ranks δ of the relata of two relations (Eq. 24), the distance D(r, s), which is
@@ -469,8 +492,8 @@ def distinguishability(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
     A word at rank i of the first k has (i - 1)/k, an absent one 1. By `choices.rank`, δ is that of the best s-relatum or,
-    as Eq. 24 is printed, the mean over all of them. A relatum of r and one of s may have equal weight: if that of r goes
-    first (`ties: favourable`), people reach the AuDC that the paper prints for them, 21.3.
+    as Eq. 24 is printed, the mean over all of them. A relatum of r and one of s may have equal weight: if the r-relatum is
+    put first (`ties: favourable`), people's AuDC is 21.3, as in the paper.
 
     >>> from relprobe.studies.relations.values import example
     >>> rows = distinguishability(example(hyp_robin="x bird wing"), Choices(k=4))
@@ -500,9 +523,11 @@ def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     near = ranked.filter(pl.col("low") <= pl.col("k"))
     ranks = (best_ranks if choices.rank == "best" else mean_ranks)(near, [*UNIT, "versus"])
     joined = pairs.join(ranks, on=[*UNIT, "versus"], how="left")
-    value = (pl.col("relative").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
     if choices.rank == "best":
         value = pl.col("relative").fill_null(1.0)
+    else:  # the mean over the relata, of which each that is absent counts 1
+        absent = pl.col("others") - pl.col("seen").fill_null(0)
+        value = (pl.col("relative").fill_null(0.0) + absent) / pl.col("others")
     return joined.select(*UNIT, "versus", value=value)
 
 
@@ -538,7 +563,7 @@ def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
 
 
 def audc(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
-    """Return AuDC, the sum of the distances (Eq. 28), per value of the column `by`."""
+    """Return AuDC, the sum of the distances (Eq. 28, which has none below 0), per value of the column `by`."""
     totals = distances.group_by(by, maintain_order=True).agg(ordered_sum("value"))
     return totals.select(by, pl.lit("audc").alias("metric"), "value")
 

@@ -44,16 +44,18 @@ def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     return _rank_correlation(_word_positions(responses, [gold]), responses, gold)
 
 
-def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def mean_similarity(responses: pl.DataFrame, human_responses: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
-    positions = _word_positions(responses, golds)
-    values = pl.concat([_rank_correlation(positions, responses, gold) for gold in golds])
+    positions = _word_positions(responses, human_responses)
+    values = pl.concat([_rank_correlation(positions, responses, gold) for gold in human_responses])
     return values.group_by(UNIT, maintain_order=True).agg(ordered_mean("value"))
 
 
-def _word_positions(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _word_positions(responses: pl.DataFrame, human_responses: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return where the words of gold standards stand in the responses: probe_id, word, first, last (`find_wanted`)."""
-    words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
+    words = (
+        pl.concat([gold.select(target="probe_id", word="words") for gold in human_responses]).explode("word").unique()
+    )
     asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
     positions = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
     probe_ids = asked.select("probe_id").with_row_index(RESPONSE)

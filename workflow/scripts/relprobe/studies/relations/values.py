@@ -14,7 +14,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.answer_spaces import spaces_of
 from relprobe.studies.relations.counts import OR
-from relprobe.studies.relations.lists import annotators, golds
+from relprobe.studies.relations.lists import annotators, human_responses
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, MEASURES_OF, Measure, measures_of
 from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge, reciprocity
 from relprobe.studies.relations.ranks import RESPONSE
@@ -57,9 +57,9 @@ def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldSt
     other annotators of the probe, whatever the choice `gold`.
     """
     respondents = []
-    for number, other_lists in zip(annotators(lists), golds(lists, gold)["rest"], strict=True):
+    for number, other_lists in zip(annotators(lists), human_responses(lists, gold)["rest"], strict=True):
         answered = judge(responses.filter(annotator=number).drop("annotator"), gold, people=True)
-        respondents.append(replace(answered, golds={"rest": [other_lists], "pooled": [other_lists]}))
+        respondents.append(replace(answered, human_responses={"rest": [other_lists], "pooled": [other_lists]}))
     return respondents
 
 

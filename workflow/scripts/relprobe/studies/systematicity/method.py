@@ -1,8 +1,27 @@
 """Is what language models know of hypernymy systematic? Ravichander et al. (2020), from words to numbers.
 
-A model that completes "A robin is a …" with "bird" should complete "robins are …" with "birds" (syntagmatic generalization),
-and a classifier that has learnt hypernymy from its embeddings should recognise it in new words (paradigmatic one). Four
-tables follow from each other, in the order of the paper:
+What is asked. An item is a hyponym of a category, such as robin of bird. Its three diagnostics are probes: “A robin is a
+[V].” (singular), “robins are [V].” (plural), and a sentence with the hyponym in which the slot takes its place
+(contextual): “He swings an ax” is asked as “He swings a [V]”, where tool is right. A control has the hyponym before the
+slot and no relation, “robin [V]”. A model that completes the singular with "bird" should complete the plural with "birds":
+this is syntagmatic generalization. In paradigmatic generalization, a classifier that has learnt hypernymy from a model's
+embeddings should recognise it in new words.
+
+What is right. The category, in the plural for plural probes.
+
+How it is scored. A model gives each category of the study the natural-log probability that it fills the slot, the sum over
+its tokens. The value is 1 if the right category is the likeliest, else 0; for open@k it must be among the k likeliest words
+of the model's whole vocabulary. If b words are likelier than the right one, and n words are as likely, itself among them,
+the value is (k - b) / n, from 0 to 1. A model that reads nothing after the slot may also score the categories by the whole
+sentence. The classifier decides on pairs of words, and its value is the share of its seeds that decide rightly.
+
+How values are averaged, and what a test takes as independent. The unit of a value is a hyponym, and its condition the set
+where the hyponym comes from: WordNet, what the authors released, or your file. Of the classifier the unit is a pair in a
+fold, and the condition the setting (seen or unseen hypernyms). The cluster is always the category of the hyponym: all
+hyponyms of a category share the right answer, so that an agent that likes to say "bird" is right for all birds. An agent is
+a model or a control, whose values stand beside the model's.
+
+Four tables follow from each other:
 
     items      set, hyponym, category, hyponym_plural, category_plural, sentence        a row per hyponym of a category
                probe_id, set, kind, prompt, main, hyponym, word, text, candidates       what is asked of it (`probes`)
@@ -12,17 +31,12 @@ tables follow from each other, in the order of the paper:
 
 The classifier has tables of its own: `pairs` (setting, fold, part, hyponym, hypernym, label) are its items, the vectors of
 their words in context are a model's scores, and `detections` (p, the probability of hypernymy, per pair and seed) its
-responses. Its values stand in the same table: there the condition is the setting and the unit a pair, elsewhere the
-condition is the set and the unit a hyponym. The cluster is always the category of the hyponym: all hyponyms of a category
-share the right answer, so that an agent that likes to say "bird" is right for all birds. A `set` is where hyponyms come
-from: those of WordNet, those that the authors released, or a file of your own.
-
-A model answers with the natural-log probability of each candidate: the sum over its tokens (`scores`). Of the whole
-vocabulary (`open`) it gives the likeliest words, and `unknown` names the candidates that it cannot write as one token. Words
-that a tokenizer cannot write are refused before the run.
+responses. `unknown` names the categories that a model cannot write as one token. Words that a tokenizer cannot write are
+refused before the run.
 
 The paper has the diagnostics, their controls, the classifier and the measures. This study adds further prompts beside the
-paper's, the mended reading of sentences, scores by the whole sentence, the expected value of ties, and clusters.
+paper's, the mended reading of sentences, scores by the whole sentence, the expected value of ties, and clusters. Numbers in
+comments, such as 2.1.1, are those of the paper's sections; the classifier (2.2) comes last.
 """
 
 import os
@@ -54,33 +68,34 @@ from relprobe.studies.systematicity.schemas import (
     Scores,
 )
 
-# 2.1.1 Probes: a hyponym x and a prompt t, in which the hypernym y is to be found. "A robin is a …", "robins are …" (the
-# consistency probes), and a sentence that had x in the place of y (the contextual ones). 3.2: a control has no prompt.
+# 2.1.1 Probes: the hyponym x in a prompt in which its hypernym y is to be found, in the singular and in the plural (the
+# consistency probes), and the slot in the place of x in a sentence (the contextual ones). 3.2: a control has no prompt.
 
 Reading = Literal["mended", "released"]
-"""How the hyponym of a sentence gives way to the slot: everywhere (`sentences.mended_sentence`) or once
-(`sentences.released_sentence`)."""
+"""How the slot takes the place of the hyponym in a sentence, at its first mention. "released": nothing else changes.
+"mended": the article before the slot fits the category, and each candidate stands in the hyponym's further mentions
+(sentences.py)."""
 READINGS: tuple[Reading, Reading] = ("mended", "released")
 CONTROL = "control_"
-"""How the kind of a control begins: that of the diagnostic which it controls follows."""
+"""How the kind of a control begins. The kind of its diagnostic follows, as in control_singular."""
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How items are asked: the prompts of each number, how sentences are read, and irregular plurals (word -> plural)."""
+    """How items are asked: prompts in the singular and in the plural, how sentences are read, and irregular plurals."""
 
     prompts: Prompts
     contextual: Reading = "mended"
-    plurals: dict[str, str] = field(default_factory=dict)
+    plurals: dict[str, str] = field(default_factory=dict)  # word -> plural
 
 
 def probes(items: Items, categories: Categories, asking: Asking) -> Probes:
     """Return the probes of the items: the three diagnostics, and two controls, which express no relation.
 
-    The first prompt of a number makes its main probes; the others are asked beside them. So is a sentence in its other
-    reading, if that differs. A control is the hyponym and the slot alone ("robin [V]"; section 3.2). The candidates of
-    plural probes are the categories in the plural, those of other probes the categories in the singular (section 3.1).
-    ConfigError: two categories have the same plural.
+    The first prompt in the singular, and the first in the plural, make the main probes; the others are asked beside them.
+    So is a sentence in its other reading, if that differs. A control is the hyponym and the slot alone ("robin [V]";
+    section 3.2). The candidates of plural probes are the categories in the plural, those of other probes the categories in
+    the singular (section 3.1). ConfigError: two categories have the same plural.
     """
     plurals = {word: plural(word, asking.plurals) for word in flat(categories)}
     if len(set(plurals.values())) < len(plurals):
@@ -160,7 +175,7 @@ def requests(
       the text before it.
     - sentence: a causal model scores each candidate together with the text after the slot, if there is any. This is the
       log-probability of the full sentence less that of the text before the slot, which is the same for all candidates. Of
-      the prompts of a number, only the main one has this request.
+      all prompts in the singular or the plural, only the main one has this request.
 
     A probe with a text per candidate has a request per candidate; its id ends in =CANDIDATE. The score by the sentence is
     then that of all that differs: it begins at the first word in which the texts differ.
@@ -239,18 +254,154 @@ def solve(kind: str, example: Example) -> str:
     return f"{hyponym[0].upper()}{hyponym[1:]} is {category}."
 
 
+# 3.1 Metrics. A response is what a model answers to a probe, beside the right word (gold):
+#
+#   open@k                         1 if the hypernym is among the k likeliest words of the vocabulary, else 0
+#   singular, plural, contextual   1 if the hypernym is the likeliest of the categories, else 0
+#   singular_plural, aggregate     1 if the likeliest is right in all of these probes of a hyponym, else 0
+#
+# Where words have equal scores, a value is its mean over all of their orders.
+
+END = {"slot": "", "sentence": "_sentence"}
+"""Method of a score -> the end of the names of its metrics."""
+OPEN = {"open@1": 1, "open@5": 5}
+"""Metric -> the number of first words of the vocabulary that the category must be among."""
+PAIRED = {
+    f"{name}{end}": tuple(f"{kind}{end}" for kind in kinds)
+    for name, kinds in (
+        ("singular_plural", ("singular", "plural")),
+        ("aggregate", ("singular", "plural", "contextual")),
+    )
+    for end in END.values()
+}
+"""Paired metric -> the metrics that must all be right."""
+
+
+def responses(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
+    """Return the scores, a row per probe and method, with set, hyponym, kind, prompt, main, control, category and `gold`.
+
+    `gold` is the right word. `control`: whether the probe is a control; its `kind` is then that of the diagnostic which
+    it controls.
+    """
+    columns = items.select("set", "hyponym", "category", "category_plural")
+    asked = probes.select("probe_id", "set", "hyponym", "kind", "prompt", "main").join(columns, on=["set", "hyponym"])
+    kind = pl.col("kind").str.strip_prefix(CONTROL)
+    asked = asked.with_columns(
+        kind=kind,
+        control=pl.col("kind").str.starts_with(CONTROL),
+        gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
+    )
+    return join_candidates(scores).join(asked, on="probe_id", maintain_order="left")
+
+
+def join_candidates(scores: Scores) -> Scores:
+    """Return the scores with one row for all candidates of a probe that has a text per candidate."""
+    several = pl.len().over("probe_id", "method") > 1
+    if not scores.select(several.any()).item():
+        return scores
+    rows = scores.filter(several).group_by("probe_id", "method", maintain_order=True)
+    lists = pl.col("words", "scores", "tokens").explode()
+    return pl.concat([scores.filter(~several), rows.agg(lists, pl.col("unknown").first()).select(scores.columns)])
+
+
+def values(responses: pl.DataFrame, *, control: bool = False) -> Metrics:
+    """Return the metrics of the responses to the main diagnostics or, with `control`, to their controls.
+
+    - open@k: a category that is no word of the vocabulary has no unit.
+    - singular_sentence, plural_sentence, contextual_sentence: the same, but by the probability of the candidate together
+      with the text after the slot, of agents that have scores of sentences. If no text follows, the score at the slot
+      counts.
+    - Ties of different probes are broken independently, so that the values of a paired metric's parts multiply.
+
+    >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
+    >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular", "prompt": "paper", "main": True}
+    >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "tokens": [], "unknown": []}
+    >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open", "scores": [-1, -2]}])
+    >>> values(responses(scores, pl.DataFrame([probe]), pl.DataFrame([item]))).drop("condition").rows()
+    [('open@1', 'robin', 'bird', 0.0), ('open@5', 'robin', 'bird', 1.0), ('singular', 'robin', 'bird', 1.0)]
+    """
+    key = ["set", "hyponym", "category"]
+    rows = responses.filter((pl.col("control") == control) & pl.col("main"))
+    tables = {}
+    for method, end in END.items():
+        for (kind,), part in closed_answers(rows, method).group_by("kind", maintain_order=True):
+            tables[f"{kind}{end}"] = part.select(*key, value="right")
+    for name, parts in PAIRED.items():
+        if set(parts) <= set(tables):
+            tables[name] = product([tables[part] for part in parts])
+    open_rows = open_answers(rows)
+    precisions = {name: open_rows.select(*key, value=first_share(open_rows, k)) for name, k in OPEN.items()}
+    value = pl.col("value").cast(pl.Float64)
+    metric_tables = {**precisions, **tables}
+    return pl.concat(
+        [
+            table.select(metric=pl.lit(name), condition="set", unit="hyponym", cluster="category", value=value)
+            for name, table in metric_tables.items()
+        ]
+    )
+
+
+def closed_answers(responses: pl.DataFrame, method: str) -> pl.DataFrame:
+    """Return the responses that choose among the categories by a method, with `right`, from 0 to 1.
+
+    For a probe without text after its slot, "sentence" takes the row of "slot", if the agent has scores of sentences.
+    """
+    rows = responses.filter(pl.col("method") == "slot")
+    if method == "sentence":
+        by_sentence = responses.filter(pl.col("method") == "sentence")
+        if by_sentence.is_empty():
+            return by_sentence.with_columns(right=pl.lit(0.0))
+        kinds = by_sentence["kind"].unique().to_list()
+        at_the_end = rows.join(by_sentence, on="probe_id", how="anti").filter(pl.col("kind").is_in(kinds))
+        rows = pl.concat([by_sentence, at_the_end])
+    return rows.with_columns(first_share(rows).alias("right"))
+
+
+def open_answers(responses: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses from the whole vocabulary, of those whose right word is in the vocabulary."""
+    return responses.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
+
+
+def first_share(rows: pl.DataFrame, k: int = 1) -> pl.Series:
+    """Return how often the word `gold` is among the k likeliest of `words`, as a share of all orders of equal words.
+
+    `rows` has words, scores and gold. Where b words are likelier than the right one and n are as likely, itself among
+    them, it is among the first k in (k - b) of n orders. The value is 1 or 0 where no other word has its score, and 0 where
+    it is not among the words.
+
+    >>> scores = [[-1.0, -1.0, -2.0], [-3.0, -1.0, -1.0]]
+    >>> rows = pl.DataFrame({"words": [["bird", "fish", "tool"]] * 2, "scores": scores, "gold": ["fish", "bird"]})
+    >>> first_share(rows).to_list(), first_share(rows, k=3).to_list()
+    ([0.5, 0.0], [1.0, 1.0])
+    """
+    long = rows.select("words", "scores", "gold").with_row_index("row").explode("words", "scores")
+    right = long.filter(pl.col("words") == pl.col("gold")).select("row", right="scores")
+    better, equal = (pl.col("scores") > pl.col("right")).sum(), (pl.col("scores") == pl.col("right")).sum()
+    counts = long.join(right, on="row").group_by("row").agg(share=((k - better.cast(pl.Float64)) / equal).clip(0, 1))
+    numbers = pl.DataFrame({"row": pl.int_range(rows.height, dtype=pl.UInt32, eager=True)})
+    return numbers.join(counts, on="row", how="left", maintain_order="left")["share"].fill_null(0.0)
+
+
+def product(parts: list[pl.DataFrame]) -> pl.DataFrame:
+    """Return the product of the values of all parts, for the hyponyms that they all have."""
+    key = ["set", "hyponym", "category"]
+    together = pl.concat(parts).group_by(key, maintain_order=True).agg(ordered_product("value"), pl.len())
+    return together.filter(len=len(parts)).drop("len")
+
+
 # 2.2 Pairs for a classifier: every hyponym with its hypernym, and with another one of the same superordinate category. The
 # hyponyms of a test are never in training; their hypernyms are (SEEN), or are not (UNSEEN).
 
 
-def with_untrue(hyponyms: Mapping[str, Sequence[str]], draw: random.Random) -> list[tuple[str, str, str]]:
+def with_untrue(hyponyms: Mapping[str, Sequence[str]], chance: random.Random) -> list[tuple[str, str, str]]:
     """Return (hyponym, its category, another category); every category is as often the other one as the true one.
 
     The hyponyms stand in a ring, those of a category together. A hyponym's untrue category is that of the hyponym that
     stands n places ahead, where n is the size of the largest category, so that this place lies beyond its category.
     For example, n = 2 for robin, wren (birds), ant, bee (insects): the untrue category of robin is that of ant.
+    `hyponyms`: those of the categories of one superordinate category; none has more of them than all others together.
     """
-    ring = [(word, category) for category, words in hyponyms.items() for word in draw.sample(words, len(words))]
+    ring = [(word, category) for category, words in hyponyms.items() for word in chance.sample(words, len(words))]
     ahead = max(map(len, hyponyms.values()))
     return [(word, true, ring[(index + ahead) % len(ring)][1]) for index, (word, true) in enumerate(ring)]
 
@@ -324,10 +475,10 @@ def with_category(pairs: pl.DataFrame) -> pl.DataFrame:
 #
 #   softmax(W · ReLU(Dropout(h(x)))), x = [w1; w2; w2 - w1; w1 ⊙ w2]
 #
-# with a hidden layer h of 300 units. Section 4: of w2 alone, it should be at chance.
+# with a hidden layer h of 300 units. A classifier that reads w2 alone should be at chance (section 4).
 
 DETECTION_METRICS = {"full": "detection", "partial": "detection_partial"}
-"""Input of the classifier, both words or the hypernym alone -> the metric of its decisions."""
+"""Input of the classifier, both words (full) or the hypernym alone (partial) -> the metric of its decisions."""
 
 
 def decided_right() -> pl.Expr:
@@ -342,7 +493,7 @@ def pair_unit() -> pl.Expr:
 
 
 def detection_values(detections: Detections) -> Metrics:
-    """Return the share of the seeds whose classifier is right on each test pair, by both inputs.
+    """Return the share of the seeds whose classifier is right on each test pair, a row per input.
 
     >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0}
     >>> of_seeds = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]
@@ -354,137 +505,3 @@ def detection_values(detections: Detections) -> Metrics:
     right = detections.select(metric=metric, **columns, value=decided_right())
     key = ["metric", "condition", "unit", "cluster"]
     return right.group_by(key, maintain_order=True).agg(ordered_mean("value")).cast(METRICS)
-
-
-# 3.1 Metrics. A response is what a model answers to a probe, beside the right word (gold):
-#
-#   open@k                         1 if the hypernym is among the k likeliest words of the vocabulary, else 0
-#   singular, plural, contextual   1 if the hypernym is the likeliest of the categories, in the number of the probe, else 0
-#   singular_plural, aggregate     1 if the likeliest is right in all of these probes of a hyponym, else 0
-#
-# Where words have equal scores, a value is its mean over all of their orders.
-
-END = {"slot": "", "sentence": "_sentence"}
-"""Method of a score -> the end of the names of its metrics."""
-OPEN = {"open@1": 1, "open@5": 5}
-"""Metric -> the number of first words of the vocabulary that the category must be among."""
-PAIRED = {
-    f"{name}{end}": tuple(f"{kind}{end}" for kind in kinds)
-    for name, kinds in (
-        ("singular_plural", ("singular", "plural")),
-        ("aggregate", ("singular", "plural", "contextual")),
-    )
-    for end in END.values()
-}
-"""Paired metric -> the metrics that must all be right."""
-
-
-def responses(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
-    """Return the scores, a row per probe and method, with set, hyponym, kind, prompt, main, control, category and `gold`.
-
-    `gold` is the right word. `control`: whether the probe is a control; its `kind` is then that of the diagnostic which
-    it controls.
-    """
-    columns = items.select("set", "hyponym", "category", "category_plural")
-    asked = probes.select("probe_id", "set", "hyponym", "kind", "prompt", "main").join(columns, on=["set", "hyponym"])
-    kind = pl.col("kind").str.strip_prefix(CONTROL)
-    asked = asked.with_columns(
-        kind=kind,
-        control=pl.col("kind").str.starts_with(CONTROL),
-        gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
-    )
-    return join_candidates(scores).join(asked, on="probe_id", maintain_order="left")
-
-
-def join_candidates(scores: Scores) -> Scores:
-    """Return the scores with one row for all candidates of a probe that has a text per candidate."""
-    several = pl.len().over("probe_id", "method") > 1
-    if not scores.select(several.any()).item():
-        return scores
-    rows = scores.filter(several).group_by("probe_id", "method", maintain_order=True)
-    lists = pl.col("words", "scores", "tokens").explode()
-    return pl.concat([scores.filter(~several), rows.agg(lists, pl.col("unknown").first()).select(scores.columns)])
-
-
-def values(responses: pl.DataFrame, *, control: bool = False) -> Metrics:
-    """Return the metrics of the responses to the main diagnostics or, with `control`, to their controls.
-
-    - open@k: a category that is no word of the vocabulary has no unit.
-    - singular_sentence, plural_sentence, contextual_sentence: as those without the ending, by the full sentence, of agents
-      that have scores of it; where nothing follows the slot, the slot has that score.
-    - The orders of different probes are independent, so that the values of a paired metric's parts multiply.
-
-    >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
-    >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular", "prompt": "paper", "main": True}
-    >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "tokens": [], "unknown": []}
-    >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open", "scores": [-1, -2]}])
-    >>> values(responses(scores, pl.DataFrame([probe]), pl.DataFrame([item]))).drop("condition").rows()
-    [('open@1', 'robin', 'bird', 0.0), ('open@5', 'robin', 'bird', 1.0), ('singular', 'robin', 'bird', 1.0)]
-    """
-    key = ["set", "hyponym", "category"]
-    rows = responses.filter((pl.col("control") == control) & pl.col("main"))
-    tables = {}
-    for method, end in END.items():
-        for (kind,), part in closed_answers(rows, method).group_by("kind", maintain_order=True):
-            tables[f"{kind}{end}"] = part.select(*key, value="right")
-    for name, parts in PAIRED.items():
-        if set(parts) <= set(tables):
-            tables[name] = product([tables[part] for part in parts])
-    open_rows = open_answers(rows)
-    precisions = {name: open_rows.select(*key, value=first_share(open_rows, k)) for name, k in OPEN.items()}
-    value = pl.col("value").cast(pl.Float64)
-    metric_tables = {**precisions, **tables}
-    return pl.concat(
-        [
-            table.select(metric=pl.lit(name), condition="set", unit="hyponym", cluster="category", value=value)
-            for name, table in metric_tables.items()
-        ]
-    )
-
-
-def closed_answers(responses: pl.DataFrame, method: str) -> pl.DataFrame:
-    """Return the responses that choose among the categories by a method, with `right`, from 0 to 1.
-
-    By the sentence, a row of the slot stands for a probe without text after its slot, if the agent has scores of sentences.
-    """
-    rows = responses.filter(pl.col("method") == "slot")
-    if method == "sentence":
-        by_sentence = responses.filter(pl.col("method") == "sentence")
-        if by_sentence.is_empty():
-            return by_sentence.with_columns(right=pl.lit(0.0))
-        kinds = by_sentence["kind"].unique().to_list()
-        at_the_end = rows.join(by_sentence, on="probe_id", how="anti").filter(pl.col("kind").is_in(kinds))
-        rows = pl.concat([by_sentence, at_the_end])
-    return rows.with_columns(first_share(rows).alias("right"))
-
-
-def open_answers(responses: pl.DataFrame) -> pl.DataFrame:
-    """Return the responses from the whole vocabulary, of those whose right word is in the vocabulary."""
-    return responses.filter(method="open").filter(~pl.col("unknown").list.contains(pl.col("gold")))
-
-
-def first_share(rows: pl.DataFrame, k: int = 1) -> pl.Series:
-    """Return how often the word `gold` is among the k likeliest of `words`, as a share of all orders of equal words.
-
-    `rows` has words, scores and gold. Where b words are likelier than the right one and n are as likely, itself among
-    them, it is among the first k in (k - b) of n orders. The value is 1 or 0 where no other word has its score, and 0 where
-    it is not among the words.
-
-    >>> scores = [[-1.0, -1.0, -2.0], [-3.0, -1.0, -1.0]]
-    >>> rows = pl.DataFrame({"words": [["bird", "fish", "tool"]] * 2, "scores": scores, "gold": ["fish", "bird"]})
-    >>> first_share(rows).to_list(), first_share(rows, k=3).to_list()
-    ([0.5, 0.0], [1.0, 1.0])
-    """
-    long = rows.select("words", "scores", "gold").with_row_index("row").explode("words", "scores")
-    right = long.filter(pl.col("words") == pl.col("gold")).select("row", right="scores")
-    better, equal = (pl.col("scores") > pl.col("right")).sum(), (pl.col("scores") == pl.col("right")).sum()
-    counts = long.join(right, on="row").group_by("row").agg(share=((k - better.cast(pl.Float64)) / equal).clip(0, 1))
-    numbers = pl.DataFrame({"row": pl.int_range(rows.height, dtype=pl.UInt32, eager=True)})
-    return numbers.join(counts, on="row", how="left", maintain_order="left")["share"].fill_null(0.0)
-
-
-def product(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return the product of the values of all parts, for the hyponyms that they all have."""
-    key = ["set", "hyponym", "category"]
-    together = pl.concat(parts).group_by(key, maintain_order=True).agg(ordered_product("value"), pl.len())
-    return together.filter(len=len(parts)).drop("len")

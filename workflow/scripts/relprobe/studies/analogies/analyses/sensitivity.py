@@ -38,8 +38,9 @@ from relprobe.core.sums import ordered_mean
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.sensitivity import Mean, Setting
+from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.features import PairFeatures
-from relprobe.studies.analogies.method import ALL, COLUMNS, Choices, Split, by_features, instances, tuples, values
+from relprobe.studies.analogies.method import ALL, COLUMNS, Split, by_features, instances, tuples, values
 from relprobe.studies.analogies.pair_vectors import differences, vector_table
 from relprobe.studies.analogies.pair_vectors import pairs as pairs_of
 from relprobe.studies.analogies.relations import group_order

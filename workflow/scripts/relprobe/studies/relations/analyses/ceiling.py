@@ -122,7 +122,7 @@ from relprobe.studies.relations.lists import (
     annotator_responses,
     annotators,
     answered_words,
-    golds,
+    human_responses,
     people_responses,
     read_answers,
 )
@@ -300,7 +300,7 @@ def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
     published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
     annotator answered are left out.
     """
-    pooled, standards = judge(people_responses(lists), gold, people=True), golds(lists, gold)
+    pooled, standards = judge(people_responses(lists), gold, people=True), human_responses(lists, gold)
     several = lists.filter(pl.len().over("probe_id") > 1)
     units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
     sound = several.join(units, on="probe_id").join(pooled.units.select(UNIT), on=UNIT, how="semi")
@@ -395,13 +395,16 @@ def _shares(lists: pl.DataFrame, relation: str, lexicon: int) -> tuple[object, .
     return SHARES, relation, single, half, spearman_brown(half), *_size(lists), None
 
 
-def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.DataFrame]) -> tuple[object, ...]:
-    """Return the row of prototypicality of a relation; `lists` are LISTS with UNIT, `golds` the rest of each annotator."""
+def _prototypicality(lists: pl.DataFrame, relation: str, human_responses: Sequence[pl.DataFrame]) -> tuple[object, ...]:
+    """Return the row of prototypicality of a relation.
+
+    `lists`: LISTS with UNIT; `human_responses`: those of all annotators but each one.
+    """
     if not lists.height:
         return "prototypicality", relation, None, None, None, *_size(lists), NOBODY
     masks = np.concatenate(list(halves(_groups(lists), SEED, PROTOTYPICALITY_DRAWS)))
     half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
-    pairs = zip(annotators(lists), golds, strict=False)
+    pairs = zip(annotators(lists), human_responses, strict=False)
     alone = [similarity(annotator_responses(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
     single = pl.concat(alone).group_by(UNIT).agg(ordered_mean("value"))
     return "prototypicality", relation, _mean(single), half, None, *_size(lists), NO_CORRELATION
