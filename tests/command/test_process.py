@@ -1,6 +1,5 @@
 """How a command ends: after Ctrl-C in one line without a traceback, and otherwise at once."""
 
-import _thread
 import errno
 import os
 import signal
@@ -12,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from relprobe.command import process
 from relprobe.command.events import Job, RunState
-from relprobe.core.interrupts import MOMENT_S
+from relprobe.core.interrupts import MOMENT_S, press
 
 from tests.paths import SCRIPTS
 
@@ -162,7 +161,7 @@ def test_an_interrupt_that_python_could_not_raise_is_pressed_again_and_counts_on
     with pytest.raises(KeyboardInterrupt):
         interrupts.press()
     interrupts.again(SimpleNamespace(exc_type=KeyboardInterrupt))
-    assert waited == [(MOMENT_S, _thread.interrupt_main)]
+    assert waited == [(MOMENT_S, press)]
     with pytest.raises(KeyboardInterrupt):
         interrupts.press()
     interrupts.press()  # the second one
@@ -182,7 +181,7 @@ class Dropped:
 def planning():
     dropped = Dropped()
     del dropped
-    time.sleep(10)
+    time.sleep(60)
     print("went on")
 snakemake.cli.main = planning
 sys.argv = ["relprobe", "-n"]
@@ -197,7 +196,7 @@ def test_an_interrupt_while_python_removes_an_object_stops_the_run_without_a_tra
     with subprocess.Popen([sys.executable, "-c", DROPPED], env=environment, text=True, **pipes) as run:
         assert run.stdout.readline() == "dropping\n"
         run.send_signal(signal.SIGINT)
-        out, error = run.communicate("\n")
+        out, error = run.communicate("\n", timeout=50)  # it does not wait to the end of its sleep
     assert (run.returncode, out, error) == (process.ENDED, "", f"\n{process.STOPPED}\n")
 
 
@@ -207,7 +206,7 @@ from relprobe import __main__
 def job(*_):
     os.register_at_fork(after_in_parent=interrupted)
     os.waitpid(os.fork() or os._exit(0), 0)
-    time.sleep(10)
+    time.sleep(60)
     print("went on")
 def interrupted():
     print("forking", flush=True)
@@ -228,7 +227,7 @@ def test_an_interrupt_while_a_job_forks_stops_it_without_a_traceback():
     with subprocess.Popen([sys.executable, "-c", FORKING], env=environment, text=True, **pipes) as run:
         assert run.stdout.readline() == "forking\n"
         run.send_signal(signal.SIGINT)
-        out, error = run.communicate("\n")
+        out, error = run.communicate("\n", timeout=50)
     assert (run.returncode, out, error) == (-signal.SIGINT, "", "")
 
 
