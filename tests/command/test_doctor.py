@@ -1,19 +1,25 @@
 """`relprobe doctor`: one screen on the installation, the machine, the network and the study."""
 
+import contextlib
 import importlib.metadata
 import json
 import re
 import subprocess
+import sys
+import urllib.error
 import urllib.request
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2
 import polars as pl
 import pytest
+import torch
 import yaml
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError
 from relprobe.command import costs, doctor, init
 from relprobe.core import records
+from relprobe.core.study import Targets
 
 from tests.paths import ROOT
 
@@ -204,10 +210,35 @@ def test_the_disk_that_is_needed_and_free_is_said_in_gb(study, monkeypatch):
 
 def test_packages_with_the_versions_of_the_tests_are_no_fault(monkeypatch):
     tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "envs/requirements.txt").read_text(), re.MULTILINE))
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: tested[name])
-    (line,) = [line for line in doctor.software() if "versions of the tests" in line[1]]
-    assert line[0] is True
-    assert re.fullmatch(r"all \d+ packages have the versions of the tests", line[1])
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: tested[name] + "+cpu" * (name == "torch"))
+    _, *lines = doctor.software()
+    assert lines == [(True, f"all {len(tested)} packages have the versions of the tests")]
+
+
+def test_of_the_packages_that_are_there_the_others_than_tested_are_named_and_those_that_lack_are_not(monkeypatch):
+    tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "envs/requirements.txt").read_text(), re.MULTILINE))
+    there = {**tested, "wn": None}
+
+    def version(name):
+        if there[name] is None:
+            raise importlib.metadata.PackageNotFoundError
+        return there[name]
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    first, *lines = doctor.software()
+    assert first[0] is True
+    assert first[1].startswith("relprobe ")
+    assert lines == [
+        (False, "not installed: wn. pip install relprobe"),
+        (True, f"all {len(tested) - 1} packages have the versions of the tests"),
+    ]
+    there |= {"scipy": "0.1"}
+    *_, other = doctor.software()
+    assert other == (
+        None,
+        f"other versions than tested: scipy 0.1 (tested: {tested['scipy']}). "
+        f"pip install -c {ROOT / 'envs/constraints.txt'} relprobe",
+    )
 
 
 def test_each_model_without_room_in_memory_is_a_fault(monkeypatch):
@@ -251,6 +282,279 @@ def test_a_package_that_is_missing_is_a_fault(monkeypatch):
     lines = list(doctor.software())
     assert (False, "not installed: wn. pip install relprobe") in lines
     assert any(good is None and "torch 0.1 (tested: 2.13.0)" in text for good, text in lines)
+
+
+@pytest.fixture
+def bare(monkeypatch, tmp_path):
+    """The programs of a machine without a GPU and a cluster: none, unless a test adds some."""
+    programs = set()
+    shutil = SimpleNamespace(
+        disk_usage=lambda _: SimpleNamespace(free=3.4e9), which=lambda name: name if name in programs else None
+    )
+    monkeypatch.setattr(doctor, "shutil", shutil)
+    monkeypatch.setattr(doctor, "memory", lambda: 7.6e9)
+    monkeypatch.setattr(doctor, "cores", lambda: 2)
+    monkeypatch.setattr(doctor, "products", lambda: "quick")
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path))
+    return programs
+
+
+def test_a_machine_says_what_it_has(bare, monkeypatch, tmp_path):
+    monkeypatch.setattr(torch, "__version__", "9.8")
+    (tmp_path / "downloads").mkdir()
+    for name, size in (("a", 160e6), ("b", 70e6)):
+        with (tmp_path / f"downloads/{name}").open("wb") as file:
+            file.truncate(int(size))  # which takes no room
+    first = (None, "2 cores, 8 GB of memory, 3 GB free on this disk")
+    shared = (None, f"downloads that all studies share: 0.2 GB in {tmp_path / 'downloads'}")
+    assert list(doctor.machine()) == [first, (None, "GPUs: none (torch 9.8)"), (None, "quick"), shared]
+    bare |= {"nvidia-smi", "sbatch"}
+    *_, gpu, quick, _, cluster = doctor.machine()
+    assert gpu == (False, "there is a GPU, but torch 9.8 does not see it: install torch for your CUDA")
+    assert quick == (None, "quick")
+    assert cluster == (None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm")
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
+    gpu = SimpleNamespace(name="H9", total_memory=80.3e9)
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda number: gpu)
+    assert (None, "GPUs: H9 (80 GB), H9 (80 GB) (torch 9.8)") in doctor.machine()
+    bare.clear()  # as with a GPU of AMD
+    assert (None, "GPUs: H9 (80 GB), H9 (80 GB) (torch 9.8)") in doctor.machine()
+
+
+def test_torch_that_does_not_load_is_a_fault(bare, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    _, (good, sentence) = doctor.machine()
+    assert good is False
+    assert sentence.startswith("torch does not load: ")
+
+
+@pytest.mark.parametrize(
+    ("rates", "said"),
+    [
+        (
+            {"torch": 106.6e9, "oneDNN": 245e9},
+            ", a core: 107 Gflop/s by torch itself, 245 Gflop/s by oneDNN; oneDNN computes the models",
+        ),
+        ({"torch": 100e9}, ", a core: 100 Gflop/s by torch itself; torch itself computes the models"),
+        ({}, ": torch is set to round them here, and no model will be loaded"),
+    ],
+)
+def test_the_products_of_a_core_are_said(monkeypatch, rates, said):
+    shapes = []
+    monkeypatch.setattr("relprobe.lm.network.products.rates", lambda *shape: shapes.append(shape) or rates)
+    assert doctor.products() == f"products in float32{said}"
+    assert shapes == [(576, 1536)]  # inner and columns of SmolLM2
+
+
+def test_a_hub_of_a_users_own_is_asked_and_named_without_its_password(monkeypatch):
+    asked = []
+    monkeypatch.setenv("HF_ENDPOINT", "https://me:secret@hub.example")
+    monkeypatch.setattr(doctor, "index", lambda: (True, "PyPI answers"))
+    monkeypatch.setattr(
+        urllib.request, "urlopen", lambda url, timeout: asked.append((url, timeout)) or contextlib.nullcontext()
+    )
+    assert list(doctor.network()) == [(True, "PyPI answers"), (True, "https://hub.example answers")]
+    assert asked == [("https://me:secret@hub.example/api/models?limit=1", doctor.WAIT_S)]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("unknown url type"), "unknown url type"),
+        (urllib.error.URLError("no route"), "no route"),
+        (urllib.error.HTTPError("x", 503, "busy", None, None), "busy"),
+    ],
+)
+def test_why_a_hub_does_not_answer_is_said(monkeypatch, error, reason):
+    def urlopen(*_, **__):
+        raise error
+
+    monkeypatch.setattr(urllib.request, "urlopen", urlopen)
+    assert doctor.silence_of_hub() == reason
+
+
+def test_an_index_that_answers_is_good_and_one_that_does_not_says_the_last_word_of_pip(monkeypatch):
+    asked, answers = (
+        [],
+        [
+            subprocess.CompletedProcess([], 0),
+            subprocess.CompletedProcess([], 1, stderr="WARNING: a\n ERROR: no route\x1b \n\n"),
+            subprocess.CompletedProcess([], 1, stderr=" \n"),
+        ],
+    )
+    monkeypatch.setattr(
+        subprocess, "run", lambda words, **options: asked.append((words, options)) or answers[len(asked) - 1]
+    )
+    name = "PyPI, or the index that pip is set to,"
+    assert doctor.index() == (True, f"{name} answers")
+    assert doctor.index() == (False, f"{name} does not answer: pip says 'ERROR: no route\\\\u001b'")
+    assert doctor.index() == (False, f"{name} does not answer")
+    words, options = asked[0]
+    assert words[:3] == [sys.executable, "-m", "pip"]
+    assert words[-4:] == ["--retries", "0", "--timeout", str(doctor.WAIT_S)]
+    assert options["timeout"] == 3 * doctor.WAIT_S
+
+    def waits(words, *, timeout, **_):
+        raise subprocess.TimeoutExpired(words, timeout)
+
+    monkeypatch.setattr(subprocess, "run", waits)
+    assert doctor.index() == (False, f"{name} does not answer within 24 s")
+
+
+def test_a_line_has_a_mark_and_one_fault_makes_the_status(study, monkeypatch, capsys):
+    monkeypatch.chdir(study.parent)
+    monkeypatch.setattr(doctor, "software", lambda: iter([(False, "a"), (True, "b"), (None, "c")]))
+    monkeypatch.setattr(doctor, "study", lambda: iter([(True, "d")]))
+    assert doctor.main([]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        *(" !!  a", " ok  b", "     c", " ok  2 cores", " ok  PyPI answers", " ok  d")
+    ]
+    monkeypatch.setattr(doctor, "software", lambda: iter([(None, "c")]))
+    assert doctor.main([]) == 0
+
+
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert list(doctor.study()) == [(None, "no study in this folder: relprobe init FOLDER")]
+    assert list(doctor.at_hub()) == []
+    (tmp_path / "config.yaml").write_text("models: [\n")
+    assert list(doctor.at_hub()) == []  # the study says it
+    monkeypatch.setitem(sys.modules, "relprobe.studies.sections", None)
+    ((good, sentence),) = doctor.study()
+    assert good is False
+    assert sentence.startswith("config.yaml cannot be checked: ")
+
+
+def test_a_study_without_its_data_is_left_out_of_the_studies_of_the_configuration(study, monkeypatch):
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    config |= {"analogies": {}, "pathvars": {"results": "elsewhere"}}
+    (study / "config.yaml").write_text(yaml.safe_dump(config))
+    places = []
+    monkeypatch.setattr(doctor, "other_versions", lambda results: places.append(results) or iter(()))
+    valid, left_out, *_ = doctor.study()
+    assert valid == (True, "config.yaml is valid: 1 agent in relations")
+    assert left_out[0] is None
+    assert left_out[1].startswith("The study analogies is left out, as ")
+    assert places == [Path("elsewhere")]
+
+
+def test_the_weights_of_a_model_that_a_server_has_are_not_asked_for_at_the_hub_unless_they_are_compared(
+    study, monkeypatch
+):
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    entry = {"type": "causal", "huggingface": "lab/m", "revision": "main"}
+    served = {**entry, "endpoint": "http://127.0.0.1:9/v1", "name": "m"}
+    config["models"] |= {"here": entry, "served": served, "compared": {**served, "compare": True}}
+    (study / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    asked = {}
+    monkeypatch.setattr(doctor, "silence_of_hub", lambda: "")
+    monkeypatch.setattr(
+        "relprobe.lm.loading.snapshot.check_at_hub", lambda name, entry, *, weights: asked.update({name: weights})
+    )
+    assert list(doctor.at_hub()) == []
+    assert asked == {"models.here": True, "models.served": False, "models.compared": True}
+
+
+def test_several_results_of_other_versions_stay_as_they_are(monkeypatch, tmp_path):
+    counts = {("torch", "2.0", "2.13"): 1200, ("polars", "1.0", "2.1"): 2}
+    monkeypatch.setattr(records, "other_versions", lambda results: counts)
+    (_, polars), (_, last) = doctor.other_versions(tmp_path)
+    assert polars == (
+        "2 results were computed with polars 1.0, and 2.1 is installed: they stay as they are; "
+        "`relprobe run --forceall` computes all anew"
+    )
+    assert last.startswith("1,200 results were computed with torch 2.0, and 2.13 is installed: ")
+
+
+def test_the_detectable_differences_of_a_study_are_those_of_its_parts_and_of_their_sum(monkeypatch):
+    """Of 90 units the standard error is √(0.2 / 90) = 0.047, and t of 0.1 / 0.047 - 1.99 has 0.55 below it."""
+    parts = {"HYP": Targets(1200, 90.0), "ANT": Targets(22, 22.0), "SYN": Targets(9, 5.0)}
+    known = {"degrees": {}, "relations": parts, "pairs": parts}
+    monkeypatch.setattr("relprobe.studies.sections.targets", lambda config: known)
+    (note, fewest), *lines = doctor.detectable_differences({}, ["relations", "degrees"])
+    assert note is None
+    assert fewest == ("relations: SYN has the fewest units, 9, which count as 5.0: too few to tell two agents apart")
+    assert [line[0] for line in lines] == [None] * 5
+    head, *rows, total = [line[1].split() for line in lines]
+    assert head == ["units", "count", "as", "detectable", "power", "at", "0.1"]
+    assert rows == [
+        ["HYP", "1,200", "90.0", "0.13", "0.55"],
+        ["ANT", "22", "22.0", "0.28", "0.16"],
+        ["SYN", "9", "5.0", "too", "few", "0.04"],
+    ]
+    assert total[:3] == ["all", "1,231", "117.0"]
+    assert len({len(text) for _, text in lines}) == 1  # the columns stand below each other
+
+
+def test_what_a_run_takes_is_reckoned_in_the_folders_of_the_configuration(monkeypatch):
+    asked = []
+
+    def sizes(studies, results, configured):
+        asked.append((studies, results, configured))
+        return {"relations": (1, 12_000)}
+
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({"relations_scores": 1}, {}))
+    monkeypatch.setattr(costs, "known_sizes", sizes)
+    monkeypatch.setattr(costs, "seconds", lambda plan, models, cores, sizes: 720 * cores * len(sizes))
+    monkeypatch.setattr(costs, "disk", lambda plan, models, fetched, sizes: asked.append((fetched, sizes)) or 3e9)
+    monkeypatch.setattr("relprobe.studies.sections.sizes", lambda config: {"relations": (2, 3)})
+    monkeypatch.setattr(doctor, "shutil", SimpleNamespace(disk_usage=lambda _: SimpleNamespace(free=3e9)))
+    monkeypatch.setattr(doctor, "room", lambda config: iter([(False, "no room")]))
+    monkeypatch.setattr(doctor, "cores", lambda: 2)
+    paths = {"pathvars": {"results": "r", "resources": "s"}}
+    _, time, room, disk = doctor.takes({"models": {}, "relations": {}, "degrees": {}} | paths)
+    assert time == (
+        None,
+        "at most about 24 min on 2 cores, if a model gets 1 probe with 12,000 answers in relations, and 18,339 probes in "
+        "another study, as in the paper on relations, and a core computes 125 Gflop/s; GPUs were not measured",
+    )
+    assert room == (False, "no room")
+    assert disk == (False, "at most about 3.0 GB of disk, and 3 GB are free")
+    of_paths = [
+        (["relations", "degrees"], Path("r"), {"relations": (2, 3)}),
+        (Path("s/fetched/models"), {"relations": (1, 12_000)}),
+    ]
+    assert asked == of_paths
+    asked.clear()
+    _, time, *_ = doctor.takes({"models": {}, "relations": {}})
+    assert "if a model gets 1 probe with 12,000 answers in relations, and a core" in time[1]
+    assert (asked[0][1], asked[1][0]) == (Path("results"), Path("resources/fetched/models"))
+    monkeypatch.setattr(costs, "known_sizes", lambda *_: {})
+    monkeypatch.setattr(costs, "seconds", lambda *_: 1)
+    _, time, *_ = doctor.takes({"models": {}, "relations": {}})
+    assert "if a model gets 18,339 probes in a study, as in the paper" in time[1]
+
+
+def test_a_run_that_cannot_be_planned_is_a_fault_and_one_without_jobs_takes_nothing(monkeypatch):
+    monkeypatch.setattr(costs, "plan_here", lambda variables: "WorkflowError: x")
+    assert list(doctor.takes({})) == [(False, "the run cannot be planned: WorkflowError: x")]
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
+    assert list(doctor.takes({})) == [(True, "the next run has nothing to do: all results are there and up to date")]
+
+
+def test_where_the_device_is_the_processor_no_gpu_has_room(monkeypatch):
+    monkeypatch.setattr(doctor, "memory", lambda: 25e9)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda _: SimpleNamespace(total_memory=80e9))
+    models = {"m": {"type": "causal", "size": 10e9}}
+    assert list(doctor.room({"models": models})) == []
+    ((good, sentence),) = doctor.room({"models": models, "scoring": {"device": "cpu"}})
+    assert good is False
+    assert sentence.startswith("m takes about ")
+    assert sentence.endswith(
+        " and 25 GB are there: leave it out, or run it on a machine that has them, such as a node of a cluster"
+    )
+
+
+def test_the_cores_are_those_that_this_process_may_use(monkeypatch):
+    monkeypatch.setattr(doctor, "os", SimpleNamespace(sched_getaffinity=lambda process: {3, 5, 7}, cpu_count=lambda: 9))
+    assert doctor.cores() == 3
+    monkeypatch.setattr(doctor, "os", SimpleNamespace(cpu_count=lambda: 9))
+    assert doctor.cores() == 9
+    monkeypatch.setattr(doctor, "os", SimpleNamespace(cpu_count=lambda: None))
+    assert doctor.cores() == 1
 
 
 def test_the_operations_of_a_run_are_those_of_its_models():

@@ -3,13 +3,16 @@
 import json
 import logging
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from relprobe.command import events
-from relprobe.command.events import FILE, EventLog, Job, RunState, read
+from relprobe.command.events import FILE, EventLog, Job, RunState, event_of, read
+from relprobe.core.inside_snakemake import PlannedJob
 from relprobe.core.secrets import note_secret
 from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -217,3 +220,143 @@ def test_what_a_job_says_of_itself_is_kept():
         *("Missing output files: a", "python x"),
     )
     assert (second.outputs, second.logs, second.reason, second.wildcards, second.resources) == ((), (), "", {}, {})
+
+
+def test_what_a_dry_run_says_of_its_jobs_at_its_end_once_more_is_passed_over():
+    plans = []
+    log = EventLog(None, planned=lambda: plans.append(1) or {5: PlannedJob("a", None)}, cluster=lambda: True)
+    log.emit(BEGIN)
+    log.emit(record("run_info", stats={"a": 2, "total": 2}))
+    log.emit(record("run_info", stats={"b": 1, "total": 1}))
+    assert (plans, log.run.counts, log.run.cluster, log.run.total) == ([1], {"a": 2}, True, 2)
+    assert log.run.planned == {5: PlannedJob("a", None)}
+
+
+def test_the_end_of_a_run_is_noted_once_and_not_by_a_fork_of_it(tmp_path):
+    log = EventLog(tmp_path / "run.jsonl")
+    log.emit(BEGIN)
+    log._process += 1  # as if this were a fork of that process
+    log.close()
+    assert not read(log.file).ended
+    log._process -= 1
+    log.close()
+    log.close()
+    assert [json.loads(line)["event"] for line in log.file.read_text().splitlines()] == [
+        "workflow_started",
+        "run_ended",
+    ]
+    assert read(log.file).ended
+
+
+def test_a_file_lies_where_the_run_has_begun_and_a_line_that_ends_inside_a_character_is_passed_over(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    log = EventLog(Path("run.jsonl"))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    log.emit(BEGIN)
+    assert log.file == tmp_path / "run.jsonl"
+    with log.file.open("ab") as file:
+        file.write('{"event": "é'.encode()[:-1])
+    assert read(log.file) == log.run
+    assert read(tmp_path / "nowhere.jsonl") is None
+
+
+def test_a_further_part_of_a_run_without_a_file_begins_one(tmp_path):
+    log = EventLog(tmp_path / "run.jsonl", follows=True)
+    log.emit(BEGIN)
+    assert read(log.file) == log.run
+    nowhere = EventLog(None, follows=True)
+    nowhere.emit(BEGIN)
+    assert nowhere.run.begun == 7.0
+
+
+def test_a_run_may_go_on_while_its_own_process_is_there_on_this_machine_or_it_is_elsewhere():
+    number, start = events.this_process()
+    here = {"begun": 7.0, "host": platform.node()}
+    assert number == os.getpid()
+    for process, goes_on in (
+        ((number, start), True),
+        ((number, start + 1.5), True),  # the clock has been set by a moment
+        ((number, start - 1.5), True),
+        ((number, start + 2.5), False),  # another process has its number now
+        ((number, start - 2.5), False),
+        ((2**22 + 1, start), False),  # more than Linux gives
+    ):
+        assert events.may_go_on(RunState(**here, process=process)) is goes_on
+    own = {"process": (number, start)}
+    assert not events.may_go_on(RunState(**here, **own, ended=True))
+    assert not events.may_go_on(RunState(host=platform.node(), **own))
+    assert events.may_go_on(RunState(begun=7.0, host="elsewhere", process=(2**22 + 1, 0.0)))
+
+
+def test_what_is_said_of_a_job_that_was_never_announced_is_passed_over():
+    run = run_of(started(1, "a"), finished(2), record("job_error", jobid=3, log=[]), record("group_info", group_id="g"))
+    assert (run.finished, run.failed, [job.number for job in run.running], run.groups) == ({}, set(), [1], 1)
+
+
+def test_the_jobs_of_a_run_are_running_finished_or_failed():
+    jobs = [started(number, "a", at=1.0, log=[f"{number}.log"]) for number in (1, 9, 2, 4)]
+    failing = [record("job_error", jobid=number, log=[]) for number in (9, 2)]
+    run = run_of(
+        *jobs, *failing, finished(1, 3.0), left_behind=[Job(7, "b", 0.0)], counts={"a": 4}, cluster=True, local={"b"}
+    )
+    assert ([job.number for job in run.running], [job.number for job in run.failures]) == ([4], [7, 2, 9])
+    assert (run.done, run.total, run.finished) == (1, 4, {1: 2.0})
+    assert [run.is_submitted(job) for job in (run.jobs[4], Job(7, "b", 0.0))] == [True, False]
+    run.note(event_of(started(9, "a")))  # it is tried again
+    assert [job.number for job in run.failures] == [7, 2]
+    assert not RunState(jobs=run.jobs).is_submitted(run.jobs[4])
+
+
+def test_the_pages_of_a_run_are_those_of_studies_whose_job_is_done():
+    of_relations = {"wildcards": {"study": "relations"}}
+    run = run_of(
+        *(started(1, events.PAGE, **of_relations), finished(1)),
+        *(started(2, events.FIRST, wildcards={"study": "degrees"}), finished(2)),
+        started(3, events.PAGE, wildcards={"study": "pairs"}),
+    )
+    run.finished[99] = 1.0  # of an earlier part
+    assert list(run.pages()) == ["relations"]
+
+
+def test_jobs_that_took_the_place_of_others_leave_no_time_to_be_taken_back():
+    """Of a rule more jobs have run than the plan has, as after a checkpoint; of a job that is slow nothing is left."""
+    run = RunState(counts={"a": 1, "b": 1}, finished={1: 10.0, 2: 10.0})
+    run.jobs = {1: Job(1, "a", 0), 2: Job(2, "a", 0), 3: Job(3, "b", 0)}
+    assert run.seconds_left(now=4.0) == 6.0
+    assert run.seconds_left(now=40.0) == 0.0
+
+
+def test_a_part_of_a_run_has_its_own_jobs_that_are_done():
+    jobs = {
+        **{1: PlannedJob("relations_scores", None), 2: PlannedJob("relations_show", None)},
+        **{
+            3: PlannedJob("report_study", "relations"),
+            4: PlannedJob("models_lexicon", None),
+            5: PlannedJob("all", None),
+        },
+    }
+    run = RunState(planned=jobs, finished={1: 1.0, 3: 1.0, 5: 1.0, 8: 1.0})
+    assert list(events.jobs_by_part(run)) == [("models", 0, 1), ("relations", 2, 3)]
+
+
+def test_ctrl_c_is_an_event_though_snakemake_has_none_of_it():
+    stop = logging.makeLogRecord(
+        {"msg": "Terminating processes on user request, this might take some time.", "created": 5.0}
+    )
+    assert event_of(stop) == {"event": "stopped", "time": 5.0}
+    run = run_of(stop, BEGIN)
+    assert run.stopped
+    assert not run.error
+
+
+def test_those_who_listen_hear_of_an_event_that_the_run_knows_already():
+    heard = []
+    log = EventLog(None)
+    log.followers.append(SimpleNamespace(hear=lambda event: heard.append((event["event"], log.run.begun))))
+    log.emit(record("error", exception="X"))  # before the run has begun
+    log.emit(logging.makeLogRecord({"msg": "x"}))
+    log.emit(BEGIN)
+    assert heard == [("workflow_started", 7.0)]

@@ -100,3 +100,19 @@ def test_a_limit_that_is_not_known_yet_counts_for_nothing():
 def test_nothing_to_do_has_no_summary():
     assert summary(run_of()) == []
     assert summary(run_of(ALL)) == []
+
+
+def test_a_plan_for_slurm_counts_submissions_without_groups_and_gpus():
+    """A profile for SLURM gives some rule a partition; the target `all` is submitted nowhere."""
+    assert summary(run_of(planned("gpt2"), planned("opt", slurm_partition="cpu"), ALL))[:2] == [
+        "2 jobs: 2 run a model, 0 fetch files, 0 other",
+        "on a cluster: 2 submissions",
+    ]
+
+
+def test_many_hours_and_gigabytes_have_commas():
+    limits = {"megabytes": 1_234_500, "minutes": 90_000, "disk_mb": 0}
+    assert summary(run_of(planned("gpt2", gpu=2, **limits)))[1:] == [
+        "on a cluster: 1 submission; 1 job asks for a GPU, for at most 3,000.0 hours",
+        "gpt2: 1 job, at most 1,500.0 hours and 1,234.5 GB of memory",
+    ]

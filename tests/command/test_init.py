@@ -2,12 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import jsonschema_rs
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
-from relprobe.command import init
+from relprobe.command import home, init
 from relprobe.command.home import root, studies
 from relprobe.studies.config import validate, whole_schema
 
@@ -105,6 +106,43 @@ def test_help_describes_each_study_in_a_line_of_its_file(capsys):
         assert comment.startswith(f"# {sentence}")
         assert len(sentence) > 20
         assert sentence.endswith(".")
+
+
+def test_an_installed_package_has_the_workflow_in_itself_and_the_toy_among_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(home, "PACKAGE", tmp_path / "a/b/c")
+    assert home.root() == tmp_path
+    shipped = tmp_path / "a/b/c/_workflow"
+    for name in ("resources/studies/toy.yaml", "resources/studies/own.yaml", "workflow/profiles/README.md"):
+        (shipped / name).parent.mkdir(parents=True, exist_ok=True)
+        (shipped / name).touch()
+    for name in ("slurm", "cluster"):
+        (shipped / "workflow/profiles" / name).mkdir()
+    assert home.root() == shipped
+    assert home.snakefile() == shipped / "workflow/Snakefile"
+    assert home.studies() == {
+        "default": shipped / "config.yaml",
+        **{name: shipped / f"resources/studies/{name}.yaml" for name in ("own", "toy")},
+    }
+    assert home.profiles() == {name: shipped / "workflow/profiles" / name for name in ("cluster", "slurm")}
+    (shipped / ".test/config").mkdir(parents=True)
+    (shipped / ".test/config/config.yaml").touch()
+    (shipped / "resources/studies/toy.yaml").unlink()
+    assert list(home.studies()) == ["default", "toy", "own"]
+    assert home.studies()["toy"] == shipped / ".test/config/config.yaml"
+
+
+def test_the_configuration_of_a_folder_is_the_one_in_it_before_that_in_its_folder_config(tmp_path, monkeypatch):
+    assert home.own_config(tmp_path) is None
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").touch()
+    assert home.own_config(tmp_path) == tmp_path / "config/config.yaml"
+    (tmp_path / "config.yaml").mkdir()  # which is no file
+    assert home.own_config(tmp_path) == tmp_path / "config/config.yaml"
+    (tmp_path / "config.yaml").rmdir()
+    (tmp_path / "config.yaml").touch()
+    assert home.own_config(tmp_path) == tmp_path / "config.yaml"
+    monkeypatch.chdir(tmp_path)
+    assert home.own_config() == Path("config.yaml")
 
 
 def test_every_shipped_configuration_can_begin_a_study():

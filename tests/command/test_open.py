@@ -1,5 +1,6 @@
 """`relprobe open`: where the pages lie."""
 
+import os
 import webbrowser
 
 import pytest
@@ -97,3 +98,68 @@ def test_a_page_that_nobody_knows_gets_the_nearest_or_all_names(study, capsys):
         assert capsys.readouterr().err == f"There is no page {word!r}: {hint}\n"
     assert pages.main(["zzz"]) == 1
     assert f"known are {', '.join(STUDIES)}, published, report." in capsys.readouterr().err
+
+
+def test_a_page_that_the_end_of_a_run_has_left_leads_nowhere_and_a_study_has_none_of_a_run(study, capsys):
+    """The page of a run stands for the front page alone, while it tells more than that."""
+    (study / "results/running.html").write_text(pages.REDIRECT)
+    (study / "results/report.html").unlink()
+    assert pages.main(["--print"]) == 1
+    assert "There is no " in capsys.readouterr().err
+    (study / "results/running.html").write_text("it goes on")
+    assert pages.main(["--print"]) == 0
+    assert capsys.readouterr().out == f"{study}/results/running.html\n"
+    assert pages.main(["relations", "--print"]) == 1
+    assert capsys.readouterr().err == (
+        f"There is no {study}/results/relations/report.html: `relprobe run relations` makes it.\n"
+    )
+    (study / "results/report.html").touch()
+    os.utime(study / "results/report.html", (9, 9))
+    os.utime(study / "results/running.html", (9, 9))
+    assert pages.page_named("report", study / "results").name == "report.html"
+
+
+def test_the_page_of_a_study_comes_before_a_page_and_a_file_of_that_name(study, monkeypatch):
+    results = study / "results"
+    for name in ("relations/report.html", "relations.html", "../relations"):
+        (results / name).parent.mkdir(exist_ok=True)
+        (results / name).touch()
+    for name in ("relations/report.html", "relations.html", "../relations"):
+        assert pages.page_named("relations", results).resolve() == (results / name).resolve()
+        (results / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("platform", "display", "opens"),
+    [("linux", "DISPLAY", True), ("linux", "WAYLAND_DISPLAY", True), ("linux", "X", False), ("darwin", "X", True)],
+)
+def test_where_there_is_a_screen_a_browser_is_asked_and_one_that_is_missing_is_said(
+    study, monkeypatch, capsys, platform, display, opens
+):
+    monkeypatch.setattr("sys.platform", platform)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(display, ":0")
+    asked = []
+    monkeypatch.setattr(webbrowser, "open", asked.append)
+    assert pages.main([]) == 0
+    page = f"file://{study}/results/report.html"
+    assert asked == ([page] if opens else [])
+    printed = capsys.readouterr()
+    assert printed.out == f"{study}/results/report.html\n"
+    said = (
+        "No browser was found."
+        if opens
+        else f"There is no screen here: copy the folder {study}/results to a machine with one."
+    )
+    assert printed.err == f"{said}\n"
+
+
+@pytest.mark.parametrize("text", ["- a\n", "pathvars: [a]\n", "pathvars: {}\n", "title: x\n"])
+def test_a_configuration_that_names_no_folders_has_the_usual_ones(study, text):
+    (study / "config.yaml").write_text(text)
+    assert pages.run_folder() == study / "results"
+    assert pages.run_folder("resources") == study / "resources"
+    (study / "config.yaml").write_text("pathvars: {resources: ../shared}\n")
+    assert pages.run_folder("resources") == study / "../shared"
+    assert pages.run_folder() == study / "results"

@@ -48,3 +48,20 @@ def test_a_command_gets_the_words_after_it(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert dispatch(steps.PROGRAMS, ["open", "--print"], []) == 1
     assert "`relprobe run` makes it" in capsys.readouterr().err
+
+
+def test_a_command_gets_all_words_after_it_and_its_status_is_that_of_the_command(monkeypatch):
+    words = []
+    monkeypatch.setattr("relprobe.command.pages.main", lambda given: words.append(given) or 7)
+    assert dispatch(steps.PROGRAMS, ["open", "relations", "--print"], []) == 7
+    assert dispatch(steps.PROGRAMS, ["open"], []) == 7
+    assert words == [["relations", "--print"], []]
+
+
+def test_a_group_of_steps_is_no_command_and_its_name_is_meant_after_those_of_commands(capsys):
+    assert dispatch({}, ["x"], ["x", "y"]) is None
+    assert dispatch({}, ["x"], ["y"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "relprobe has no command 'x': known are score. `relprobe --help` lists the commands.\n",
+    )

@@ -324,3 +324,182 @@ def test_the_column_of_words_is_that_with_most_of_them_and_an_empty_one_has_none
         own_study._column_of(tmp_path, names[:1], rows, {"säge"}, "words")
     with pytest.raises(DataError):
         own_study._column_of(tmp_path, [], rows, {"säge"}, "words")
+
+
+def laid_out(tmp_path, pairs, text, name="answers.csv"):
+    """What is found in a file of answers with this text."""
+    (tmp_path / name).write_text(text)
+    return layout_of(tmp_path / name, own_pairs.read(pairs))
+
+
+def test_rows_without_an_answer_or_with_another_word_do_not_say_how_answers_are_written(tmp_path, pairs):
+    """An empty cell is no JSON, and the texts of other trials are not either; a cell of numbers has no keys."""
+    rows = ['Säge,a,"{""Q"":""sägen""}",512', "Säge,b,,600", "x,b,ready,", 'HAMMER,b,"{""Q"":""y""}",700']
+    found = laid_out(tmp_path, pairs, "\n".join(["word,participant,answer,rt", *rows]) + "\n")
+    assert found["columns"]["answer"] == {"column": "answer", "key": "Q"}
+    assert found["further"] == {"rt": "rt"}
+    assert found.keys() == {"columns", "further"}
+    for first in ("12", "{}"):
+        found = laid_out(tmp_path, pairs, f"word,participant,answer\nSäge,a,{first}\nSäge,a,{first}\n")
+        assert found == {
+            "columns": {
+                "participant": "participant",
+                "target": "word",
+                "answer": "answer",
+                "relation": {"value": "TAT"},
+                "prompt": {"value": "tat-1"},
+            }
+        }
+    mixed = 'word,participant,answer\nSäge,a,"{""Q"":""y""}"\nSäge,b,sägen\n'
+    assert laid_out(tmp_path, pairs, mixed)["columns"]["answer"] == "answer"
+
+
+def test_of_several_columns_for_people_and_answers_the_most_usual_name_is_taken(tmp_path, pairs):
+    rows = ["value,response,subject,Participant,word", "1,sägen,s1,p1,Säge", "2,fegen,s2,p2,Besen"]
+    found = laid_out(tmp_path, pairs, "\n".join(rows) + "\n")
+    columns = found["columns"]
+    assert (columns["participant"], columns["answer"], columns["target"]) == ("Participant", "response", "word")
+    assert found["further"] == {"value": "value"}  # what is taken stands once; the subjects are texts
+
+
+def test_catch_items_and_rows_without_an_answer_may_have_other_relations(tmp_path, pairs):
+    rows = ["Säge,a,sägen,Tätigkeit,tat-1", "sun,a,sun,catch,the earth ___", "Säge,a,,Farbe,tat-1"]
+    found = laid_out(tmp_path, pairs, "\n".join(["word,participant,answer,relation,prompt", *rows]) + "\n")
+    assert found["columns"]["relation"] == "relation"
+    assert found["columns"]["prompt"] == "prompt"
+
+
+def several(tmp_path):
+    """A file of pairs of two relations."""
+    (tmp_path / "pairs.csv").write_text("relation,target,relatum\nsound,dog,bark\nhome,dog,kennel\n")
+    return tmp_path / "pairs.csv"
+
+
+def test_of_several_relations_the_column_with_their_codes_or_names_is_found_and_prompts_must_be_named(tmp_path):
+    pairs = several(tmp_path)
+    rows = ["word,subject,answer,kind,prompt", "dog,a,bark,Sou,sou-1", "dog,a,kennel,home,hom-1"]
+    found = laid_out(tmp_path, pairs, "\n".join(rows) + "\n")
+    assert (found["columns"]["relation"], found["columns"]["prompt"]) == ("kind", "prompt")
+    with pytest.raises(DataError, match="several relations have prompts of their own, and no column is called prompt"):
+        laid_out(tmp_path, pairs, "word,subject,answer,relation\ndog,a,bark,zzz\n")
+
+
+def test_names_are_those_of_the_first_line_with_text_and_rows_of_another_length_are_left_out(tmp_path, pairs):
+    text = "\n\n the   word ,participant,answer\nSäge,a\nSäge, a , sägen \nBesen,b,fegen,x\n"
+    (tmp_path / "a.csv").write_text(text)
+    names, rows = own_study._cells(tmp_path / "a.csv")
+    assert names == ["the word", "participant", "answer"]
+    assert rows == [{"the word": "Säge", "participant": "a", "answer": "sägen"}]
+
+
+def test_tabs_separate_only_files_that_are_named_so(tmp_path):
+    line = "word\tx,participant,answer\n"
+    for name, names in (
+        ("a.csv", ["word x", "participant", "answer"]),
+        ("a.txt", ["word", "x,participant,answer"]),
+        ("a.TSV", ["word", "x,participant,answer"]),
+    ):
+        (tmp_path / name).write_text(line + line)
+        assert own_study._cells(tmp_path / name)[0] == names
+    (tmp_path / "b.tsv").write_text("word,participant\na,b\n")
+    assert own_study._cells(tmp_path / "b.tsv")[0] == ["word", "participant"]
+
+
+def test_half_of_the_cells_of_a_column_are_enough_and_empty_ones_do_not_count(tmp_path):
+    rows = [{"word": word} for word in ("säge", "x", "", "", "")]
+    assert own_study._column_of(tmp_path, ["word"], rows, {"säge"}, "words") == "word"
+    with pytest.raises(DataError, match="no column holds words in half of its cells"):
+        own_study._column_of(tmp_path, ["word"], [*rows, {"word": "y"}], {"säge"}, "words")
+
+
+def test_a_column_of_ten_texts_of_30_characters_is_kept_and_one_more_of_either_is_too_many():
+    def kept(cells):
+        return own_study.further_of(["block"], [{"block": cell} for cell in cells * 3]) != {}
+
+    ten = [chr(97 + number) * 30 for number in range(10)]
+    assert kept(ten)
+    assert kept([*ten, "null", "NA", "undefined", ""])
+    assert not kept([*ten, "k"])
+    assert not kept([*ten[1:], "a" * 31])
+    assert kept([str(number) for number in range(11)])
+    assert not kept([*(str(number) for number in range(11)), "late"])
+
+
+@pytest.mark.parametrize(
+    "name", ["IP Address", "e-mail", "Last Name", "url", "phone", "success", "time_elapsed", "run_id"]
+)
+def test_what_tells_who_a_person_is_and_what_a_program_counts_for_itself_are_left_out(name):
+    rows = [{name: str(number), "trial_index": str(number)} for number in range(5)]
+    assert own_study.further_of([name, "trial_index"], rows) == {"further": {"trial_index": "trial_index"}}
+
+
+def test_the_files_of_a_study_are_ready_to_be_edited(tmp_path, pairs):
+    """Names stand as the user wrote them; models of another language are remarked upon."""
+    config, folder = made(tmp_path, "--pairs", pairs, "--language", "de")
+    assert (folder / "prompts.yaml").read_text().splitlines()[2:] == [
+        '"TAT":',
+        '  - {id: tat-1, text: "Tätigkeit – [W]: [V]"}',
+        '  - {id: tat-2, text: "[W] (Tätigkeit): [V]"}',
+        '"TATINV":',
+        '  - {id: tatinv-1, text: "[W] – Werkzeug: [V]"}',
+        '  - {id: tatinv-2, text: "Werkzeug [W]: [V]"}',
+    ]
+    assert yaml.safe_load((folder / "relations.yaml").read_text()) == {
+        "TAT": {"name": "Tätigkeit", "inverse": "TATINV", "prototypical": True, "answers": "Tätigkeit"},
+        "TATINV": {"name": "Werkzeug", "inverse": "TAT"},
+    }
+    assert "name: Tätigkeit\n" in (folder / "relations.yaml").read_text()
+    assert (folder / "data/pairs.csv").read_text().splitlines()[:2] == ["target,relation,relatum", "Säge,TAT,sägen"]
+    assert config["relations"] == {
+        **{"relations": "relations.yaml", "prompts": "prompts.yaml", "tuples": ["own_tuples"], "expansion": "none"},
+        **{"answers": "candidates", "language": "resources/languages/german.yaml"},
+    }
+    assert config["resources"] == {"own_tuples": {"path": "data/pairs.csv"}}
+    note = "# These models have read English: name some of your language.\n"
+    assert note in (folder / "config.yaml").read_text()
+    english = own_study.files(pairs, None, "en", {"m": {"path": "a"}}, {"en": root() / "resources/languages/en.yaml"})
+    assert note not in english["config.yaml"]
+    assert "language" not in yaml.safe_load(english["config.yaml"].partition("\nrelations:")[2])
+    assert yaml.safe_load(english["config.yaml"])["models"] == {"m": {"path": "a"}}
+
+
+def test_a_relation_that_is_called_by_its_code_needs_no_other_name_for_answers(tmp_path):
+    (tmp_path / "pairs.csv").write_text("relation,target,relatum\nSOU,dog,bark\nhome,dog,kennel\n")
+    _, folder = made(tmp_path, "--pairs", tmp_path / "pairs.csv")
+    relations = yaml.safe_load((folder / "relations.yaml").read_text())
+    assert {code: entry.get("answers") for code, entry in relations.items()} == {
+        **{"SOU": None, "SOUINV": None, "HOM": "home", "HOMINV": None}
+    }
+
+
+def test_answers_keep_the_form_of_their_file_and_a_path_that_is_wrong_is_named(tmp_path, capsys, pairs):
+    (tmp_path / "ANSWERS.CSV").write_text(plain())
+    config, folder = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "ANSWERS.CSV")
+    assert config["resources"]["human_responses"]["path"] == "data/answers.csv"
+    assert (folder / "data/answers.csv").read_text() == plain()
+    said = refused(capsys, tmp_path / "other", "--pairs", pairs, "--answers", tmp_path / "gone.csv")
+    assert said == f"There is no file {tmp_path / 'gone.csv'}: correct the path.\n"
+
+
+def test_a_fault_names_the_files_of_the_user_and_none_that_is_made_to_be_checked(tmp_path, capsys, pairs):
+    (tmp_path / "people.csv").write_text(f"{HEAD},prompt\nSäge,a,sägen,tat-9\n")
+    said = refused(capsys, tmp_path / "mine", "--pairs", pairs, "--answers", tmp_path / "people.csv")
+    assert said.startswith(f"{tmp_path / 'people.csv'}, line 2: 'tat-9' is no prompt of TAT")
+    (tmp_path / "pairs.csv").write_text("a,b [x]\ndog,bark\n")
+    said = refused(capsys, tmp_path / "mine", "--pairs", tmp_path / "pairs.csv")
+    assert said.startswith(f"{tmp_path / 'pairs.csv'} gives no valid study: prompts.yaml: prompt 'bx-1' has")
+
+
+def test_the_models_of_an_own_study_are_those_of_the_default_one_that_need_no_other(tmp_path, pairs):
+    config, _ = made(tmp_path, "--pairs", pairs)
+    shipped = yaml.safe_load((root() / "config.yaml").read_text())["models"]
+    assert config["models"] == {name: entry for name, entry in shipped.items() if "model" not in entry}
+    assert len(config["models"]) < len(shipped)
+
+
+def test_a_trial_of_one_kind_is_taken_by_it_and_its_column_is_no_further_one(tmp_path, pairs):
+    rows = ["a,Säge,sägen,survey,1", "a,x,,button,2", "a,Besen,fegen,survey,3", "a,Säge,,slider,4"]
+    found = laid_out(tmp_path, pairs, "\n".join(["subject,word,answer,trial_type,rank", *rows]) + "\n")
+    assert found["rows"] == {"only": {"trial_type": ["survey"]}}
+    assert found["columns"]["rank"] == "rank"
+    assert "further" not in found

@@ -1,9 +1,14 @@
 """`relprobe paper`: which studies it takes, and which rules may run."""
 
 import json
+import os
 
 import pytest
 from relprobe.command import paper, run
+from relprobe.core.errors import DataError
+from relprobe.core.missing import FOLLOWS, Missing
+from relprobe.core.missing import write as write_missing
+from relprobe.studies import STUDIES
 
 
 @pytest.fixture
@@ -13,6 +18,7 @@ def study(tmp_path, monkeypatch):
     (tmp_path / "config.yaml").write_text("relations: {}\ndegrees: {}\n")
     (tmp_path / "results/relations").mkdir(parents=True)
     (tmp_path / "results/relations/report.html").touch()
+    monkeypatch.setenv(FOLLOWS, "0")  # it sets this for the process that it becomes
     calls = []
     monkeypatch.setattr(run, "main", lambda words: calls.append(words) or 0)
     return calls
@@ -109,3 +115,62 @@ def test_a_model_without_its_manifest_is_one_sentence(study, capsys, tmp_path, e
     said = capsys.readouterr().err
     sentence = "m.json is missing, which says what files m has: `relprobe run paper` fetches them."
     assert (sentence in said) == (needed and not there)
+
+
+def test_a_second_manuscript_takes_the_place_of_the_settings_of_the_first(study):
+    for words, settings in ((["relations", "--png"], {"png": True}), (["relations", "--cores", "2"], {})):
+        assert paper.main(words) == 0
+        assert added() == {"studies": ["relations"], **settings}
+        before = ["paper", "--configfile", "config.yaml", str(paper.ADDED), "--allowed-rules"]
+        assert study[-1] == [*before, *paper.RULES, *words[2 if "--png" in words else 1 :]]
+
+
+def test_a_folder_without_a_configuration_names_none(study, tmp_path):
+    (tmp_path / "config.yaml").unlink()
+    assert paper.main([]) == 0
+    assert study == [["paper", "--allowed-rules", *paper.RULES]]
+    assert not paper.ADDED.exists()
+
+
+def test_what_the_run_went_on_without_is_no_part_of_a_manuscript(study, tmp_path, capsys):
+    """Its manifest is missing, and so is that of another model, which no job has failed for."""
+    (tmp_path / "config.yaml").write_text("relations: {}\nmodels: {m: {type: masked}}\n")
+    write_missing(tmp_path / "results", [Missing("relations", "m", "was not fetched", "no route")])
+    assert paper.main([]) == 0
+    assert os.environ[FOLLOWS] == "1"
+    assert capsys.readouterr().out == f"Into {tmp_path / 'results/paper'}: relations.\n"
+    (tmp_path / "config.yaml").write_text("relations: {}\nmodels: {m: {type: masked}, n: {type: masked}}\n")
+    assert paper.main([]) == 1
+    assert "n.json is missing" in capsys.readouterr().err
+
+
+def test_studies_are_taken_in_the_order_of_the_command_or_of_the_project(study, tmp_path, capsys):
+    (tmp_path / "results/degrees").mkdir()
+    (tmp_path / "results/degrees/report.html").touch()
+    for words, studies in ((["degrees", "relations"], ["degrees", "relations"]), (["degrees"], ["degrees"])):
+        assert paper.finished_studies(words, tmp_path / "results", ["relations"]) == studies
+    assert paper.finished_studies([], tmp_path / "results", ["degrees"]) == [
+        study for study in STUDIES if study in ("relations", "degrees")
+    ]
+    assert capsys.readouterr().err == ""
+    first, second = [study for study in STUDIES if study not in ("relations", "degrees")][:2]
+    assert paper.finished_studies([], tmp_path / "results", ["degrees", first, second])
+    assert capsys.readouterr().err == f"Left out, as not finished: {first}, {second}.\n"
+
+
+@pytest.mark.parametrize(
+    ("models", "needed"),
+    [
+        ({"m": {"type": "masked", "studies": ["degrees", "relations"]}}, True),
+        ({"m": {"type": "masked", "studies": ["relations"]}}, False),
+        ({"m": {"type": "masked", "studies": []}}, False),
+        ({"m": {"type": "causal", "model": "n"}, "n": {"endpoint": "x"}}, False),
+        ({"m": None, "n": "text"}, False),  # the plan says what is wrong
+    ],
+)
+def test_only_models_of_the_studies_that_are_taken_need_their_manifests(tmp_path, models, needed):
+    if needed:
+        with pytest.raises(DataError, match=r"m\.json is missing"):
+            paper.check_models(models, ["degrees"], tmp_path)
+    else:
+        paper.check_models(models, ["degrees"], tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.command import doctor
-from relprobe.command.pins import pin
+from relprobe.command.pins import entries_of, pin, with_commit
 from relprobe.core.errors import DataError
 from relprobe.core.files import write_json
 
@@ -69,3 +69,58 @@ def test_an_entry_that_is_written_otherwise_is_left_to_the_user(study, capsys):
 def test_a_configuration_that_is_not_there_is_a_sentence(study, capsys):
     assert doctor.main(["--pin", "nothing.yaml"]) == 1
     assert "There is no nothing.yaml" in capsys.readouterr().err
+
+
+def test_a_configuration_of_which_no_commit_is_known_is_not_written(study, capsys):
+    before = (study / "config.yaml").stat()
+    assert pin(study / "config.yaml", study / "resources/fetched") == []
+    fetch(study, "models/bert")
+    (study / "resources/fetched/models/gpt2.json").write_text("{")  # damaged
+    assert doctor.main(["--pin"]) == 0
+    after = (study / "config.yaml").stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    assert capsys.readouterr().out == (
+        "Not pinned, as no commit is known before `relprobe run` has fetched them: models.bert, models.bert-context, "
+        "models.gpt2, encoders.rel.\n"
+    )
+
+
+def test_the_configuration_may_lie_elsewhere_and_names_its_folder_of_resources(study, capsys):
+    (study / "config.yaml").unlink()
+    assert doctor.main(["--pin"]) == 1
+    assert capsys.readouterr().err == "There is no config.yaml here: name the configuration after --pin.\n"
+    (study / "own.yaml").write_text(f"pathvars: {{resources: kept}}\n{CONFIG}")
+    fetch(study, "models/bert", commit=OTHER)
+    (study / "resources").rename(study / "kept")
+    assert doctor.main(["--pin", "own.yaml"]) == 0
+    assert capsys.readouterr().out.startswith(f"google/bert at main is {OTHER}\nNot pinned, as no")
+    assert f"google/bert, revision: {OTHER}}}" in (study / "own.yaml").read_text()
+    (study / "own.yaml").write_text("models: {a: {type: causal, path: x}}\n")
+    assert doctor.main(["--pin", "own.yaml"]) == 0
+    assert capsys.readouterr().out == ("All models of own.yaml are pinned, or come from elsewhere than Hugging Face.\n")
+
+
+def test_a_commit_is_40_digits_and_other_words_of_the_configuration_stay():
+    """A branch may be called as a repository, a number, or the begin of another word."""
+    config = {
+        "models": {
+            "a": {"huggingface": "org/a", "revision": COMMIT},
+            "b": {"huggingface": "org/b", "revision": COMMIT[1:]},
+            "c": {"huggingface": "org/c", "revision": 7},
+            "d": {"huggingface": "org/d"},
+            "e": {"path": "x", "revision": "main"},
+            "f": {"huggingface": "org/f", "revision": f"{COMMIT}0"},
+        },
+        "encoders": None,
+    }
+    assert [name for _, name, _ in entries_of(config)] == ["b", "c", "f"]
+    text = "a: {huggingface: org/a, revision: main2}\nb: {huggingface: org/ab, revision: main}\n"
+    assert with_commit(text, "org/a", "main", "7f") == text
+    both = (
+        "a:\n  huggingface: 'org/a'\n  revision: 'main'\nb:\n  revision: main\n  type: causal\n  huggingface: org/a\n"
+    )
+    assert with_commit(both, "org/a", "main", "7f") == both.replace("'main'", "7f").replace(
+        "revision: main", "revision: 7f"
+    )
+    far = f"a:\n  huggingface: org/a # {'x' * 500}\n  revision: main\n"
+    assert with_commit(far, "org/a", "main", "7f") == far

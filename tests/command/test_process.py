@@ -9,10 +9,14 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from relprobe import __main__
 from relprobe.command import process
-from relprobe.command.events import Job, RunState
+from relprobe.command.events import EventLog, Job, RunState
 from relprobe.core.interrupts import MOMENT_S, press
+from relprobe.core.missing import FOLLOWS
+from relprobe.steps import COMMANDS, GROUPS
 
+from tests.command.events import record
 from tests.paths import SCRIPTS
 
 INTERRUPTED = """
@@ -33,6 +37,50 @@ def test_a_step_that_is_stopped_shows_no_traceback_and_dies_of_the_signal(words,
     assert (done.returncode, done.stderr) == (-signal.SIGINT, said)
 
 
+@pytest.fixture
+def entry(monkeypatch):
+    """The entry of the command line, whose signals and whose search for garbage are those of no process."""
+    said = SimpleNamespace(killed=[], frozen=0)
+
+    def freeze():
+        said.frozen += 1
+
+    monkeypatch.setattr(__main__, "gc", SimpleNamespace(freeze=freeze))
+    monkeypatch.setattr(__main__, "os", SimpleNamespace(getpid=lambda: 7, kill=lambda *how: said.killed.append(how)))
+    ignored = SimpleNamespace(SIGINT=signal.SIGINT, SIG_DFL=signal.SIG_DFL, signal=lambda *how: said.killed.append(how))
+    monkeypatch.setattr(__main__, "signal", ignored)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [([], ""), (["--version"], "\nStopped.\n"), (["run"], "\nStopped.\n"), (["relations", "x"], "")]
+)
+def test_a_command_that_is_stopped_says_so_and_a_step_leaves_the_word_to_snakemake(
+    entry, monkeypatch, capsys, words, said
+):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, "dispatch", interrupted)
+    assert __main__._run(words) == 130
+    assert capsys.readouterr().err == said
+    assert entry.killed == [(signal.SIGINT, signal.SIG_DFL), (7, signal.SIGINT)]
+    assert entry.frozen == 1
+
+
+def test_words_that_are_no_command_are_those_of_a_step(entry, monkeypatch):
+    asked = []
+    monkeypatch.setattr(__main__, "main", lambda *given: asked.append(given) or 4)
+    for status in (0, 2):
+        monkeypatch.setattr(__main__, "dispatch", lambda *_, status=status: status)
+        assert __main__._run(["open"]) == status
+    assert asked == []
+    monkeypatch.setattr(__main__, "dispatch", lambda programs, words, groups: None)
+    assert __main__._run(["relations", "x"]) == 4
+    assert asked == [(GROUPS, ["relations", "x"], COMMANDS)]
+    assert (entry.killed, entry.frozen) == ([], 3)
+
+
 def test_a_command_ends_without_a_search_for_garbage():
     """Python's own at its end would walk through all objects of torch and transformers for a second."""
     code = "import gc, sys; sys.argv = ['relprobe', '--help']; from relprobe import __main__; __main__.run()"
@@ -50,10 +98,10 @@ def test_a_command_whose_reader_has_left_ends_quietly(words):
     os.close(reader)
     command = [sys.executable, "-m", "relprobe", *words.split()]
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    environment.pop("PYTHONUNBUFFERED", None)  # with it argparse writes at once, and passes over a reader that has left
     done = subprocess.run(command, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
-    of_argparse = words in ("init --help", "relations scores --help")  # it passes over a reader that has left
-    assert (done.returncode, done.stderr) == (0 if of_argparse else 128 + signal.SIGPIPE, "")
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
 
 @pytest.fixture
@@ -261,3 +309,138 @@ def test_a_step_that_left_no_word_may_have_had_no_room_for_one(tmp_path, monkeyp
     jobs = {number: Job(number, "scores", 0, logs=(str(log),)) for number in (1, 2)}
     sentences = list(process.failures(RunState(jobs=jobs, failed={1, 2})))
     assert sentences == [f"scores of a b failed: {expected} (log: {log})"]
+
+
+def test_of_a_log_the_last_error_is_told_and_of_several_files_the_first_that_has_one(tmp_path):
+    silent, first, second = (tmp_path / name for name in ("silent.log", "first.log", "slurm.log"))
+    silent.write_text("12:00 all is well\n")
+    first.write_bytes(b"12:00 Error: not this one\n12:01 DataError: \xff: a.csv has no rows. \n12:02 on the way\n")
+    second.write_text("12:03 Error: the other\n")
+    assert (
+        process.reason([str(silent), str(tmp_path / "gone.log"), str(first), str(second)])
+        == "\ufffd: a.csv has no rows"
+    )
+    second.write_text("12:03 a defect of relprobe\nlast\n")
+    assert process.reason([str(second)]) == "12:03 a defect of relprobe"
+    assert process.reason([str(silent)]) == process.reason([]) == process.UNKNOWN
+    assert process.reason([str(tmp_path / "no folder/a.log")]) == process.UNKNOWN
+    jobs = {
+        1: Job(1, "a", 0, logs=(str(first), str(second))),
+        2: Job(2, "b", 0),  # such as the target, which has no log
+        3: Job(3, "c", 0, logs=(str(second),)),
+    }
+    assert list(process.failures(RunState(jobs=jobs, failed={1, 2}))) == [
+        f"first failed: 12:01 DataError: \ufffd: a.csv has no rows.  (log: {first}, {second})"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("missing", "words", "said"),
+    [
+        ([], ["relations"], None),
+        (
+            ["a"],
+            ["a"],
+            "a is not there, and no rule makes such a file: get it back, or correct the path in the configuration.",
+        ),
+        (["a", "b", "c"], [], "a and 2 more are not there, and no rule makes such a file: get it back, or"),
+        (["a"], ["--allowed-rules"], "a is not there, as in results of another version: `relprobe run paper` computes"),
+    ],
+)
+def test_files_that_no_rule_makes_are_one_sentence(missing, words, said):
+    sentence = process.missing_message(RunState(missing=missing), words)
+    assert sentence == said or sentence.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("program", "own"),
+    [
+        ("/usr/bin/snakemake", True),
+        ("/lib/relprobe/command/process.py", True),
+        ("/lib/snakemake/__main__.py", True),
+        ("/lib/relprobe/__main__.py", False),
+        ("/usr/bin/pytest", False),
+        ("snakemake/notebook.py", False),
+    ],
+)
+def test_only_the_programs_of_snakemake_have_its_words(monkeypatch, program, own):
+    monkeypatch.setattr(sys, "argv", [program, "relations"])
+    assert process.is_command() is own
+
+
+def test_what_does_not_depend_on_failed_jobs_is_asked_for_once_more(monkeypatch):
+    asked = []
+
+    def run(words, **options):
+        asked.append((words, options))
+        return SimpleNamespace(returncode=3)
+
+    monkeypatch.setattr(process, "subprocess", SimpleNamespace(run=run))
+    monkeypatch.setattr(sys, "argv", ["snakemake", "relations", "degrees", "--cores", "2"])
+    monkeypatch.delenv(FOLLOWS, raising=False)
+    assert process.go_on("/where", ["relations", "degrees"]) == 1
+    assert asked == []
+    assert process.go_on("/where", ["degrees"]) == 3
+    ((words, options),) = asked
+    assert words[1:] == ["-m", "relprobe.command.process", "--nolock", "relations", "--cores", "2"]
+    assert (options["cwd"], options["env"][FOLLOWS], options["env"]["PATH"]) == ("/where", "1", os.environ["PATH"])
+    monkeypatch.setattr(sys, "argv", ["snakemake", "--cores", "2"])  # what is named by no word is all that there is
+    assert process.go_on("/where", ["degrees"]) == 3
+
+
+LATER = 4e9
+"""A time after that of all tests."""
+
+
+@pytest.fixture
+def planned(tmp_path, monkeypatch):
+    """The file of the events of a run that lacked a file, and that began at LATER."""
+    file = tmp_path / "events.jsonl"
+    monkeypatch.setenv(process.PLANNED, str(file))
+    log = EventLog(file)
+    log.emit(record("workflow_started", created=LATER))
+    message = "MissingInputException in rule a:\nMissing input files for rule a:\n    affected files:\n        c.csv\n"
+    log.emit(record("error", message, exception="MissingInputException"))
+    log.close()
+    return file
+
+
+def test_the_run_of_this_process_is_no_earlier_one(planned, monkeypatch, tmp_path):
+    assert process.run_since(LATER).missing == ["c.csv"]
+    assert process.run_since(LATER + 0.5) == RunState()
+    planned.unlink()
+    assert process.run_since(LATER) == RunState()
+    monkeypatch.delenv(process.PLANNED)
+    monkeypatch.chdir(tmp_path)
+    log = EventLog(process.FILE)
+    log.emit(record("workflow_started", created=100.0))
+    assert process.run_since(99.0) == log.run
+
+
+@pytest.mark.usefixtures("set_back")
+@pytest.mark.parametrize("status", [1, 0, None])
+def test_snakemake_that_fails_for_a_file_that_no_rule_makes_has_a_sentence_on_it(planned, monkeypatch, capsys, status):
+    def ended():
+        sys.exit(status)
+
+    monkeypatch.setattr("snakemake.cli.main", ended)
+    monkeypatch.setattr(sys, "argv", ["relprobe", "-n"])
+    with pytest.raises(SystemExit) as end:
+        process.main()
+    assert end.value.code == status
+    said = capsys.readouterr().err
+    assert ("\nc.csv is not there, and no rule makes such a file" in said) is (status == 1)
+
+
+def test_what_is_written_last_has_lines_of_its_own(capsys):
+    process.say_last("x")
+    assert capsys.readouterr().err == "\nx\n"
+
+
+def test_one_job_that_is_done_is_said_in_the_singular():
+    for done, verb in ((1, "1 of 1,200 jobs is"), (2, "2 of 1,200 jobs are")):
+        run = RunState(counts={"a": 1000, "b": 200}, finished=dict.fromkeys(range(done), 1.0), stopped=True)
+        assert process.stop_message(run).startswith(
+            f"Stopped: {verb} finished and kept, with the finished parts of scores; "
+        )
+    assert process.stop_message(RunState(counts={"a": 1})) is None

@@ -166,3 +166,40 @@ def test_it_is_the_page_that_is_opened_until_there_is_a_front_page_of_this_run(p
     page.end()
     os.utime(front, (1, 1))
     assert page_named("report", page.results) == front
+
+
+def test_a_study_that_no_job_of_the_run_is_for_says_no_number(page):
+    page.run = begun({1: PlannedJob("models_lexicon", None), 4: PlannedJob(PAGE, "degrees")}).run
+    (page.results / "relations/card.json").unlink()
+    page.write()
+    assert shown(page).count("This study is still computed.") == 1
+    assert "This study is still computed: 0 of 1 job are done (0%)." in shown(page)
+
+
+def test_the_page_has_the_title_of_the_run_its_studies_in_their_order_and_what_failed_on_top(page):
+    page.write(failed=["gpt2 failed: x"])
+    text = shown(page)
+    assert "my run" in text
+    assert f"{running.RUNS} At " in text
+    assert '<section id="failed"' in text
+    assert '<section id="degrees" class="card"' in text
+    assert text.index("What failed") < text.index(page_of("relations").title) < text.index(page_of("degrees").title)
+    page.write()
+    assert "What failed" not in shown(page)
+
+
+def test_the_page_of_a_study_is_shown_at_once_and_begins_the_wait_for_the_next_job(run):
+    page, events = run
+    clock = [100.0]
+    follow(page, events, clock=lambda: clock[0])
+    events.emit(finished(2))  # the page of relations
+    assert "1 of 5 jobs is done" in shown(page)
+    clock[0] += running.DELAY_S - 1
+    events.emit(finished(4))  # that of degrees
+    assert "2 of 5 jobs are done" in shown(page)
+    clock[0] += running.DELAY_S - 1
+    events.emit(finished(1))
+    assert "2 of 5 jobs are done" in shown(page)
+    clock[0] += 1
+    events.emit(finished(3))
+    assert "4 of 5 jobs are done" in shown(page)

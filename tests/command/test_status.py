@@ -162,6 +162,16 @@ def test_a_run_that_goes_on_without_what_failed_says_both(folder):
     assert failure.startswith("l failed: 13:00:37 Error: a.csv has no rows")
 
 
+def test_a_part_that_goes_on_without_what_failed_and_is_not_complete_has_failed_or_was_cut_off():
+    log_of(*HALF, ERROR)
+    follow_up = EventLog(FILE, follows=True)
+    for event in [BEGIN, record("run_info", stats={"relations_show": 2}), started(1, "relations_show"), finished(1)]:
+        follow_up.emit(event)
+    assert "was cut off: 1 of 2 jobs is done (50%)." in status._end(follow_up.run)
+    follow_up.close()
+    assert status._end(follow_up.run).endswith(" failed: 1 of 2 jobs is done (50%).")
+
+
 def test_a_run_that_was_killed_is_cut_off_also_if_its_number_is_that_of_a_new_process():
     said(*HALF, ends=False)
     kill()
@@ -232,3 +242,53 @@ def test_a_damaged_file_of_events_ends_in_one_sentence(capsys):
 )
 def test_it_says_what_the_next_run_would_do(plan, sentence):
     assert list(status.next_run(plan)) == [sentence]
+
+
+def test_the_next_run_is_not_planned_while_one_goes_on(capsys):
+    log_of(*HALF)
+    assert status.main([], plan=lambda variables: pytest.fail("nothing is to be planned")) == 0
+    assert "would do" not in capsys.readouterr().out
+
+
+def test_of_a_run_on_another_machine_it_says_what_is_known_and_what_failed(folder, monkeypatch):
+    (folder / "l.log").write_text("13:00:37 Error: a.csv has no rows\n")
+    said(*HALF, ERROR, ends=False)
+    here = platform.node()
+    monkeypatch.setattr(platform, "node", lambda: "elsewhere")
+    first, second, *parts = status.lines(status.read(), NOW)
+    assert first == (
+        f"The run was started on {here}, and only there can be seen whether it goes on: 1 of 4 jobs is done (25%)."
+    )
+    assert second.startswith("l failed: 13:00:37 Error: a.csv has no rows")
+    assert parts == ["  models        1 of 1", "  relations     0 of 2"]
+
+
+def test_a_run_that_goes_on_says_what_failed_after_what_runs(folder):
+    (folder / "l.log").write_text("13:00:37 Error: a.csv has no rows\n")
+    shown = said(*HALF, scores(3, "c"), ERROR, ends=False)
+    assert [line.split()[0] for line in shown] == ["A", "relations_scores", "l", "models", "relations"]
+
+
+def test_twelve_running_jobs_are_listed_and_of_further_ones_the_number():
+    for number, last in ((12, "  relations_scores 11: since 2 min"), (13, "  and 1 more")):
+        log = log_of(BEGIN, PLAN, *(scores(place, str(place)) for place in range(number)))
+        shown = list(status.running(log.run, NOW))
+        assert (len(shown), shown[-1]) == (number, last)
+
+
+def test_a_job_without_a_log_says_nothing_of_itself_and_one_with_several_wildcards_has_all_in_its_name():
+    job = started(7, "degrees_show", STARTED, wildcards={"study": "degrees", "kind": "cloze"}, log=[])
+    assert list(status.running(log_of(BEGIN, PLAN, job).run, NOW)) == ["  degrees_show degrees cloze: since 2 min"]
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "words"),
+    [
+        (0, 0, "0 of 0 jobs are done"),
+        (1, 1, "1 of 1 job is done (100%)"),
+        (1, 1200, "1 of 1,200 jobs is done (0%)"),
+        (1150, 1200, "1,150 of 1,200 jobs are done (96%)"),
+    ],
+)
+def test_jobs_that_are_done_are_said_in_words(done, total, words):
+    assert status.jobs_in_words(done, total) == words

@@ -1,5 +1,6 @@
 """`relprobe store`: what is stored, and that nothing that is asked is dropped."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -70,7 +71,11 @@ def plan(study, monkeypatch):
 
 def test_what_is_asked_stays_and_the_rest_goes(study, plan, capsys):
     assert store.main(["--drop"]) == 0
-    assert ": 5 answers, " in capsys.readouterr().out
+    gone, bert, *_ = capsys.readouterr().out.splitlines()
+    assert ": 5 answers, " in bert
+    assert bert.endswith("of which the last job did not ask for 0")
+    assert ": 0 answers, " in gone
+    assert gone.endswith("; the configuration does not have it any more")
     assert not (study.parent / ".gone.parquet.store").exists()
     assert run(study, [0, 1, 4, 7, 20]) == []
     assert run(study, range(10)) == [2, 3, 5, 6, 8, 9]
@@ -155,3 +160,88 @@ def test_ask_anew_is_refused_where_nothing_may_be_deleted(study, capsys):
         assert command.main(["--ask-anew"]) == 1
     assert "is in use by process" in capsys.readouterr().err
     assert study.is_file()
+
+
+def test_the_stores_of_a_study_elsewhere_are_those_of_its_own_configuration(study, monkeypatch, tmp_path_factory):
+    """Its paths lead from its folder, and its results may lie in another place than here."""
+    folder = study.parents[3]
+    (folder / "results").rename(folder / "kept")
+    (folder / "mine.yaml").write_bytes((folder / "resources/prompts/relations.yaml").read_bytes())
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    config["relations"]["prompts"] = "mine.yaml"
+    (folder / "config.yaml").write_text(yaml.safe_dump({**config, "pathvars": {"results": "kept"}}))
+    here = tmp_path_factory.mktemp("here")
+    monkeypatch.chdir(here)
+    (here / "config.yaml").write_text("models: {}\n")
+    found = [(entry.agent, entry.study, entry.configured) for entry in stores.stores_of(folder)]
+    assert found == [("gone", "relations", False), (study.stem, "relations", True)]
+    assert Path.cwd() == here
+
+
+def test_an_agent_takes_part_if_the_configuration_has_it_and_its_study(study):
+    """Without a configuration nobody knows; static vectors and encoders are agents, too."""
+    results = study.parents[2]
+    for place in (
+        f"pairs/scores/{study.stem}",
+        *(f"relations/scores/{name}" for name in ("static", "sentences")),
+    ):
+        run(results / f"{place}.parquet", [1])
+    folder = study.parents[3]
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    config["encoders"] = {"sentences": {"huggingface": "lab/e", "revision": "main"}}
+    (folder / "config.yaml").write_text(f"{yaml.safe_dump(config)}paper: {{png: yes}}\n")
+    configured = [(entry.study, entry.agent, entry.configured) for entry in stores.stores_of(folder)]
+    assert configured == [
+        ("pairs", study.stem, False),
+        ("relations", "gone", False),
+        ("relations", "sentences", True),
+        ("relations", study.stem, True),
+        ("relations", "static", True),
+    ]
+    (folder / "config.yaml").unlink()
+    assert [entry.configured for entry in stores.stores_of(folder)] == [True] * 5
+
+
+def test_a_configuration_with_a_fault_is_a_sentence(study, capsys):
+    (study.parents[3] / "config.yaml").write_text("modles: {}\n")
+    assert store.main([]) == 1
+    assert "unknown key 'modles'" in capsys.readouterr().err
+
+
+def test_a_run_is_planned_by_snakemakes_summary_in_the_environment_of_a_run(monkeypatch):
+    asked = []
+    row = "x\t-\tr\t\tok\tno update"
+
+    def process(command, **options):
+        asked.append((command, options))
+        return SimpleNamespace(returncode=0, stdout=f"one\ttab\n{row}\n{row}", stderr="")
+
+    monkeypatch.setattr(store.subprocess, "run", process)
+    assert store.planned_files({"X": "1"}) == {"x": True}
+    ((command, options),) = asked
+    assert command[1:3] == ["-m", "relprobe.command.process"]
+    assert command[-3:] == ["--summary", "--cores", "1"]
+    assert "--logger" not in command
+    assert options["env"]["X"] == "1"
+    assert options["env"]["PYTHONSAFEPATH"] == "1"
+    assert (options["capture_output"], options["text"]) == (True, True)
+
+
+def test_a_store_is_told_by_its_place_in_the_results_and_its_size_by_its_files(study, capsys):
+    (folder_of(study) / "more/deep").mkdir(parents=True)
+    with (folder_of(study) / "more/deep/file").open("wb") as file:
+        file.truncate(12_300_000)
+    assert store.main([]) == 0
+    _, bert, total = capsys.readouterr().out.splitlines()
+    assert bert.startswith(
+        f"relations/scores/{study.stem}: 16 answers, 12.3 MB, of which the last job did not ask for 11"
+    )
+    assert total == "12.3 MB in 2 stores"
+
+
+def test_what_is_listed_alone_is_no_matter_of_a_run_at_work(study, capsys):
+    locks = study.parents[3] / ".snakemake/locks"
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").touch()
+    assert store.main([]) == 0
+    assert capsys.readouterr().err == ""

@@ -149,7 +149,7 @@ def control_of(text: str, target: str | None = None) -> tuple[str, str | None]:
     pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\[){edges[0]}{re.escape(target)}{edges[1]}\s?"
     if not target or SLOT in target or re.search(pattern, text, re.IGNORECASE) is None:
         raise DataError(f"{text!r} does not hold {target!r}: name a target that stands there.")
-    remainder = re.sub(pattern, "", text, count=1, flags=re.IGNORECASE).strip()
+    remainder = re.sub(pattern, "", text, flags=re.IGNORECASE).strip()
     return target, remainder if re.search(r"\w", remainder.replace(SLOT, "")) else None
 
 

@@ -75,7 +75,8 @@ def pin_models(name: str) -> int:
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
-    print(*lines, sep="\n" if lines else "")
+    for line in lines:
+        print(line)
     if names:
         print(f"Not pinned, as no commit is known before `relprobe run` has fetched them: {', '.join(names)}.")
     elif not lines:

@@ -219,8 +219,9 @@ def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
         option, equals, value = word.partition("=")
         if len(word) > 2 and word[:2] in names:  # a short option: "--" is no name
             yield word[2:].removeprefix("=")
+        elif option in names and equals:  # what follows names something else
+            yield value
         elif option in names:
-            yield from [value] if equals else []
             yield from itertools.takewhile(lambda argument: not argument.startswith("-"), words[position + 1 :])
 
 
@@ -236,7 +237,7 @@ def take_values(words: list[str], names: tuple[str, ...]) -> list[str]:
     taking = False
     for word in words:
         if has_option([word], names):
-            taking = "=" not in word
+            taking = word in names
         elif not (taking := taking and not word.startswith("-")):
             remaining.append(word)
     words[:] = remaining

@@ -1,5 +1,6 @@
 """The stores of a study: what the models of each score file have answered."""
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +28,12 @@ class StoreEntry:
 
 def stores_of(folder: Path) -> Iterator[StoreEntry]:
     """Yield the stores of the study in a folder. RelprobeError: its configuration is not valid."""
-    file = own_config()
+    file = own_config(folder)
     config: dict[str, Any] = {}
     if file is not None:
         config = read_yaml(file, as_written=True)
-        validate(config, root())  # which makes an agent of each checkpoint
+        with contextlib.chdir(folder):  # from which its paths lead
+            validate(config, root())  # which makes an agent of each checkpoint
     results = folder / (config.get("pathvars") or {}).get("results", "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
     for store_folder in sorted(results.rglob(".*.parquet.store")):
