@@ -17,6 +17,8 @@ NOUNS = (
     "probes|prompts|questions|rows|stores|studies|subcategories|submissions|tables|targets|texts|tuples|units|words"
 )
 PLURAL = re.compile(rf"^ (?:[a-z]+ )?(?:{NOUNS})\b")
+FORMATTED = re.compile(rf"\{{\}} (?:[a-z]+ )?(?:{NOUNS}) (?:are|have|were)\b")
+"""A number of things as the subject of a sentence that polars writes."""
 
 
 def bare_counts(code: str) -> Iterator[str]:
@@ -26,6 +28,9 @@ def bare_counts(code: str) -> Iterator[str]:
             counted = ast.unparse(value.value) if isinstance(value, ast.FormattedValue) else ""
             if COUNT.search(counted) and isinstance(after, ast.Constant) and PLURAL.match(after.value):
                 yield f"{{{counted}}}{after.value[:30]}"
+    for call in (node for node in ast.walk(tree_of(code)) if isinstance(node, ast.Call)):
+        if ast.unparse(call.func) == "pl.format" and isinstance(call.args[0], ast.Constant):
+            yield from FORMATTED.findall(call.args[0].value)
 
 
 def test_a_number_of_things_stands_with_its_noun():
@@ -33,6 +38,7 @@ def test_a_number_of_things_stands_with_its_noun():
         "{len(rows)} targets, ",
         "{table.height} other rows, ",
     ]
+    assert [*bare_counts('pl.format("{} rows have no value", n), pl.format("{} rows", name)')] == ["{} rows have"]
     files = [file for folder in SHOWN for file in sorted((PACKAGE / folder).rglob("*.py"))]
     found = [f"{file.relative_to(PACKAGE)}: {text}" for file in files for text in bare_counts(file.read_text("utf-8"))]
     assert found == []

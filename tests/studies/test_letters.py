@@ -199,6 +199,7 @@ def test_the_places_and_readings_of_choices_by_hand():
             "group": ["x", "x", "y", "z"],
         }
     )
+    assert option_positions({}).equals(option_positions({"m": choices.head(0)}))
     assert option_positions({"m": choices, "n": choices[3:]}).rows() == [
         *(("m", "d2w", place, 1, chosen, pytest.approx(1 / 3)) for place, chosen in ((1, 0.0), (2, 0.0), (3, 1.0))),
         *(("m", "w2d", place, 3, pytest.approx(chosen), 0.5) for place, chosen in ((1, 2 / 3), (2, 0.0))),

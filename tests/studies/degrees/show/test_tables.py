@@ -144,8 +144,8 @@ def test_a_note_says_what_one_subcategory_lacks_and_nothing_of_none():
     different = pl.concat([C, pl.DataFrame(varied, schema=METRICS, orient="row")])
     table = overview(averages([lacking, equal, different], targets="own"), PAPER, PEOPLE, CLASSES)
     notes = dict(table.filter(pl.col("from") == "this run").select("agent", "note").rows())
-    assert notes["one schema"].startswith("1 subcategories have no rho")
-    assert notes["one pmi"] == "1 subcategories have equal ratings, which is a rho of 0"
+    assert notes["one schema"].startswith("1 subcategory has no rho: ")
+    assert notes["one pmi"] == "1 subcategory has equal ratings, which is a rho of 0"
     assert notes["two schema"] is None
 
 

@@ -274,7 +274,7 @@ def test_places_are_those_of_options_and_a_number_has_none():
     assert set(table["agent"]) == {"m"}
     assert set(table["task"]) == {"pick"}
     assert table.sort("place")["place"].to_list() == [1, 2]
-    assert orders({"n": IN_WORDS["n"]}).columns == ["agent", "task", "place"]
+    assert orders({"n": IN_WORDS["n"]}).columns == ["agent", "task", "place", "answers", "chosen", "expected"]
 
 
 def test_the_trials_of_scores_in_full():

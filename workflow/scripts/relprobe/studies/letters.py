@@ -201,7 +201,8 @@ def option_positions(choices: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     agent, task, place (from 1), answers (to questions that have this place), chosen (the share of these that choose it), and
     expected (the mean of 1 / the number of options). `choices`: agent -> its answers, with `task`, `shown` and `choice`.
     """
-    parts = []
+    types = {"agent": pl.String, "task": pl.String, "place": pl.Int64, "answers": pl.UInt32}
+    parts = [pl.DataFrame(schema={**types, "chosen": pl.Float64, "expected": pl.Float64})]
     for agent, table in choices.items():
         rows = table.with_row_index().explode("shown")
         rows = rows.with_columns(

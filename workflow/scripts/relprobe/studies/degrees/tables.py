@@ -86,13 +86,19 @@ def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
     equal = test.filter(metric="constant").select(
         "agent", equal=(pl.col("value") * pl.col("units")).round().cast(pl.UInt32)
     )
-    none = pl.format("{} subcategories have no rho: fewer than three pairs rated, or equal gold ratings", missing)
-    zero = pl.format("{} subcategories have equal ratings, which is a rho of 0", pl.col("equal"))
+    none = _subcategories_have(missing, "no rho: fewer than three pairs rated, or equal gold ratings")
+    zero = _subcategories_have(pl.col("equal"), "equal ratings, which is a rho of 0")
     notes = [pl.when(missing > 0).then(none), pl.when(pl.col("equal") > 0).then(zero)]
     joined = counts.join(equal, on="agent", how="left", maintain_order="left").with_columns(
         note=join_note_columns(*notes)
     )
     return joined.select("agent", "subcategories", "own_subcategories", "note")
+
+
+def _subcategories_have(number: pl.Expr, what: str) -> pl.Expr:
+    """Return a sentence such as "2 subcategories have no rho" or "1 subcategory has no rho"."""
+    subject = pl.when(number == 1).then(pl.lit("subcategory has")).otherwise(pl.lit("subcategories have"))
+    return pl.format(f"{{}} {{}} {what}", number, subject)
 
 
 def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -121,10 +121,7 @@ def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
 
 def orders(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """Return how often an agent in words chooses the option at each place; a number of a scale has no place."""
-    of_options = {agent: table.filter(pl.col("task") != "rate") for agent, table in replies.items()}
-    answered = {agent: table for agent, table in of_options.items() if table.height}
-    none = pl.DataFrame(schema={"agent": pl.String, "task": pl.String, "place": pl.Int64})
-    return option_positions(answered) if answered else none
+    return option_positions({agent: table.filter(pl.col("task") != "rate") for agent, table in replies.items()})
 
 
 TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
