@@ -27,7 +27,8 @@ def test_former_words_are_replaced_and_named(capsys):
     words = ["relations", "candidates", "--own=lists.csv", "--tuples", "--own"]
     assert with_current_names(words) == ["relations", "candidates", "--list-file=lists.csv", "--tuples", "--list-file"]
     assert "--own is now --list-file: write that" in capsys.readouterr().err
-    assert with_current_names(["pairs", "items", "--own", "x"]) == ["pairs", "items", "--own", "x"]
+    for other in (["pairs", "items", "--own", "x"], ["relations", "candidates"], ["relations"], []):
+        assert with_current_names(other) == other
     assert capsys.readouterr().err == ""
 
 

@@ -1,6 +1,7 @@
 import hashlib
 import json
 import os
+import shutil
 import time
 
 import pytest
@@ -429,6 +430,23 @@ def test_links_into_a_study_that_was_moved_lead_to_its_own_files(tmp_path):
     assert fetched_folder(manifest) == moved / "fetched/m"
     (tmp_path / "moved").rename(tmp_path / "again")  # the link is one that moves with the study
     assert (tmp_path / "again/fetched/m/model.safetensors").is_file()
+
+
+def test_links_in_a_copy_of_a_study_lead_to_the_files_of_the_copy_and_right_ones_stay(tmp_path):
+    own, folder = tmp_path / "study/model", tmp_path / "study/fetched/m"
+    file = large(own / "model.safetensors")
+    folder.mkdir(parents=True)
+    (folder / file.name).symlink_to(file)
+    write_manifest(folder, key=origin_key({"path": str(own)}, model=True))
+    copy = shutil.copytree(tmp_path / "study", tmp_path / "copy", symlinks=True)
+    link, entry = copy / "fetched/m/model.safetensors", {"path": str(copy / "model")}
+    assert link.samefile(file)
+    inodes = []
+    for _ in range(2):
+        assert is_fetched_for(copy / "fetched/m.json", origin_key(entry, model=True), entry, model=True)
+        assert link.resolve() == copy / "model/model.safetensors"
+        inodes.append(link.lstat().st_ino)
+    assert inodes[0] == inodes[1]
 
 
 @pytest.mark.parametrize("files", ["[]", '["a"]', '{"a": 1}', "null"])

@@ -1,3 +1,4 @@
+import errno
 import itertools
 
 import matplotlib.image as mpimg
@@ -5,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.agent_styles import SCHEMES, agent_styles
@@ -24,10 +26,12 @@ from relprobe.report.figures import (
     spread_places,
 )
 from relprobe.report.figures.areas import label_columns, luminance
-from relprobe.report.figures.canvas import is_undrawn
+from relprobe.report.figures.canvas import hold_all, is_undrawn, try_to_draw
 from relprobe.report.page import FAILED, UNDRAWN
+from relprobe.report.widths import LEFT_OUT
 
 from tests.drawn import lines_of
+from tests.logs import said
 
 
 @pytest.fixture
@@ -65,7 +69,7 @@ def test_values_are_a_column_at_the_right_that_covers_no_marker_and_no_line(seed
     inks = [Text.get_window_extent(text, renderer) for text in axis.texts]
     assert len({round(ink.x0, 3) for ink in inks}) == 1
     for row, ink in enumerate(inks):
-        assert abs((ink.y0 + ink.y1) / 2 - axis.transData.transform((0, row))[1]) < 2 * points
+        assert abs((ink.y0 + ink.y1) / 2 - axis.transData.transform((0, row))[1]) < 0.5 * points
         for line in axis.get_lines():
             size = line.get_markersize() if line.get_marker() not in ("None", None, "") else 0
             right = axis.transData.transform((max(line.get_xdata()), 0))[0] + size / 2 * points
@@ -345,3 +349,131 @@ def test_the_luminance_of_a_colour_is_that_of_its_parts(colour, light):
 def test_the_sentence_of_a_figure_without_values_begins_at_its_left_edge_and_lies_in_its_middle():
     (text,) = nothing_to_draw("No agent has values.").texts
     assert (text.get_text(), text.get_position(), text.get_va()) == ("No agent has values.", (0.01, 0.5), "center")
+
+
+class Broken(Rectangle):
+    """A part of a figure that fails where it is laid out, or where it is drawn as well."""
+
+    def __init__(self, at, error):
+        super().__init__((0.1, 0.1), 0.2, 0.2)
+        self.at, self.error = at, error
+
+    def get_tightbbox(self, renderer=None):
+        raise self.error
+
+    def draw(self, renderer):
+        if self.at == "drawing":
+            raise self.error
+        super().draw(renderer)
+
+
+def broken_figure(at, error=None):
+    figure = plt.figure()
+    figure.text(0.5, 0.5, "robin")
+    figure.add_artist(Broken(at, error or ZeroDivisionError("no room")))
+    return figure
+
+
+PLAINLY = "the figure one is laid out plainly (ZeroDivisionError: no room)"
+
+
+@pytest.mark.parametrize(
+    ("at", "shown", "logged"),
+    [
+        ("layout", "robin", [PLAINLY]),
+        (
+            "drawing",
+            f"{UNDRAWN} (ZeroDivisionError: no room).",
+            [PLAINLY, PLAINLY, "the figure one cannot be drawn"],
+        ),
+    ],
+)
+@pytest.mark.parametrize("file", ["one.svg", "8.4cm/one.pdf"])
+def test_a_figure_without_a_layout_is_saved_as_it_was_drawn_and_else_a_sentence(
+    at, shown, logged, file, tmp_path, caplog
+):
+    """In print those whose place has a sentence are listed beside them, for the manuscript to leave out."""
+    other = plt.figure()
+    save_all([("one", lambda: broken_figure(at))], [tmp_path / file])
+    assert said(caplog) == logged
+    assert [record.exc_info is not None for record in caplog.records if record.levelname == "ERROR"] == [True] * (
+        at == "drawing"
+    )
+    left_out = (tmp_path / file).with_name(LEFT_OUT)
+    if file.endswith(".svg"):
+        texts = {
+            word
+            for word in ("robin", f"{UNDRAWN} (ZeroDivisionError: no room).")
+            if word in (tmp_path / file).read_text()
+        }
+        assert texts == {shown}
+        assert not left_out.exists()
+    else:
+        assert (tmp_path / file).stat().st_size > 0
+        assert (left_out.read_text() if left_out.exists() else "") == ("one\n" if at == "drawing" else "")
+    assert plt.get_fignums() == [other.number]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space"), MemoryError()])
+def test_what_the_system_refuses_ends_a_step_and_is_no_sentence(error, tmp_path):
+    def refused():
+        raise error
+
+    def listed():
+        yield "one", refused
+        raise error
+
+    for figures in ([("one", refused)], [("one", lambda: broken_figure("drawing", error))], listed()):
+        with pytest.raises(type(error)):
+            save_all(figures, [tmp_path / "one.svg"])
+    assert [*tmp_path.iterdir()] == []
+    plt.close("all")
+
+
+def test_a_figure_whose_drawing_fails_leaves_none_open_and_closes_no_other(caplog):
+    before = plt.figure()
+
+    def failing():
+        plt.figure()
+        raise KeyError("agent")
+
+    figure = try_to_draw("one", failing)
+    assert [text.get_text() for text in figure.texts] == [f"{UNDRAWN} (KeyError: 'agent')."]
+    assert is_undrawn(figure)
+    assert plt.get_fignums() == [before.number, figure.number]
+    assert said(caplog) == ["the figure one cannot be drawn"]
+    assert caplog.records[0].exc_info
+    plt.close("all")
+
+
+def test_where_the_list_of_figures_breaks_off_those_that_are_left_are_sentences(tmp_path):
+    def listed():
+        yield "one", lambda: nothing_to_draw("No agent has values.")
+        raise ZeroDivisionError("no table")
+
+    save_all(listed(), [tmp_path / f"{name}.svg" for name in ("one", "two", "three")])
+    undrawn = f"{UNDRAWN} (ZeroDivisionError: no table)."
+    found = {name: undrawn in (tmp_path / f"{name}.svg").read_text() for name in ("one", "two", "three")}
+    assert found == {"one": False, "two": True, "three": True}
+
+
+def test_a_figure_for_print_that_cannot_be_drawn_is_listed_and_the_others_are_not(tmp_path):
+    def failing():
+        raise ZeroDivisionError("no table")
+
+    makers = {"one": failing, "two": lambda: nothing_to_draw("No agent has values."), "three": failing}
+    save_all(makers.items(), [tmp_path / f"8.4cm/{name}.pdf" for name in makers])
+    assert (tmp_path / "8.4cm" / LEFT_OUT).read_text() == "one\nthree\n"
+
+
+def test_a_figure_grows_by_what_is_drawn_beyond_its_edges_and_a_margin():
+    """Of 4 by 2 inches: something reaches to 5 inches from the left, and to 3 from below."""
+    figure = plt.figure(figsize=(4, 2))
+    figure.add_artist(Rectangle((1, 1), 4, 0.5, transform=figure.dpi_scale_trans))
+    hold_all(figure)
+    assert tuple(figure.get_size_inches()) == pytest.approx((5.04, 2))
+    figure.add_artist(Rectangle((1, 1), 1, 2, transform=figure.dpi_scale_trans))
+    hold_all(figure)
+    assert tuple(figure.get_size_inches()) == pytest.approx((5.04, 3.04))
+    plt.close(figure)

@@ -1,5 +1,6 @@
 """Names in any script: installed fonts draw what the first font lacks, and one sentence names what none has."""
 
+import functools
 import logging
 import warnings
 
@@ -85,3 +86,42 @@ def test_a_figure_of_letters_that_the_first_font_has_stays_as_it_is(tmp_path):
     families = axis.title.get_fontfamily()
     canvas.save(figure, tmp_path / "a.svg")
     assert axis.title.get_fontfamily() == families
+
+
+def test_fonts_of_truetype_come_first_and_each_family_once_without_boxes(monkeypatch):
+    files = {"z.otf": "A", "c.ttf": "C", "b.ttf": "B", "d.otf": "D", "boxes.ttf": "Last Resort", "b2.ttf": "B"}
+    entries = [font_manager.FontEntry(fname=file, name=name) for file, name in files.items()]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", entries)
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
+    assert fonts._installed() == [("B", "b.ttf"), ("C", "c.ttf"), ("A", "z.otf"), ("D", "d.otf")]
+
+
+def test_fonts_are_taken_until_no_sign_is_left(monkeypatch):
+    signs = {"one.ttf": "xy", "two.ttf": "x", "three.ttf": "yz", "four.ttf": "z"}
+    installed = [(file.removesuffix(".ttf"), file) for file in signs]
+    monkeypatch.setattr(fonts, "_installed", functools.cache(lambda: installed))
+    monkeypatch.setattr(fonts, "_signs_of", lambda file: frozenset(signs.get(file, "abc")))
+    assert fonts.families_for(frozenset("abxyz")) == (("DejaVu Sans", "one", "three"), frozenset())
+    assert fonts.families_for(frozenset("xw")) == (("DejaVu Sans", "one"), frozenset("w"))
+    assert fonts.families_for(frozenset("a")) == (("DejaVu Sans",), frozenset())
+
+
+def test_a_file_that_is_no_font_has_no_signs_and_is_named_in_the_log(tmp_path, monkeypatch, caplog):
+    (tmp_path / "damaged.ttf").write_text("no font")
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(tmp_path / "damaged.ttf")])
+    with caplog.at_level(logging.INFO):
+        assert str(tmp_path / "damaged.ttf") not in dict(fonts._installed()).values()
+    assert f"the font {tmp_path / 'damaged.ttf'} cannot be read" in caplog.messages
+    assert fonts._signs_of(str(tmp_path / "damaged.ttf")) == frozenset()
+
+
+def test_signs_are_named_once_each_with_the_fonts_that_have_them(caplog):
+    fonts._say("鳴अ")
+    fonts._say("鳴")
+    fonts._say("鳴अቤ🐦")
+    assert caplog.messages == [
+        "no font here has अ and 鳴, so figures show boxes: install Noto Sans Devanagari and Noto Sans CJK, "
+        "delete the figures, run again",
+        "no font here has ቤ and 🐦, so figures show boxes: install Noto Sans Ethiopic and Noto Emoji, "
+        "delete the figures, run again",
+    ]

@@ -193,6 +193,8 @@ def test_lines_and_markers_are_smaller_in_print_as_rows_are():
     assert (line.get_linewidth(), point.get_markersize(), point.get_markeredgewidth()) == pytest.approx(
         (0.9, 3.75, 0.675)
     )
+    (across, *_), (below, *_) = figure.axes[0].get_xgridlines(), figure.axes[0].xaxis.get_major_ticks()
+    assert (across.get_linewidth(), below.tick1line.get_markersize()) == pytest.approx((0.6, 2.625))
     plt.close(figure)
 
 
@@ -205,6 +207,22 @@ def test_a_title_ends_before_a_bar_of_colours():
         texts = [child for child in axis.get_children() if isinstance(child, Text) and child.get_text()]
     assert [text.get_text().replace("\n", " ") for text in texts] == [TITLE]
     assert texts[0].get_window_extent().x1 < colours.x0
+    plt.close(figure)
+
+
+def test_a_label_that_is_nearly_as_long_as_the_figure_is_high_moves_its_panel_off_the_edge(caplog):
+    """In the middle of its panel, which is no middle of the figure, it would be cut off below."""
+    with in_print_at(8.4):
+        figure, (axis,) = panels(["a title of\ntwo lines"], 3)
+    axis.set_ylabel("share of right answers, m")
+    lay_out(figure, 8.4 / 2.54)
+    ink, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+    assert 0 < ink.x0 < ink.x1 < width
+    assert 0 < ink.y0 < ink.y1 < height
+    assert said(caplog) == []
+    axis.set_ylabel("share of right answers, with each of the prompts")
+    lay_out(figure, 8.4 / 2.54)
+    assert said(caplog) == ["a name is too long for a figure 8.4 cm wide, and is cut off: shorten it"]
     plt.close(figure)
 
 
