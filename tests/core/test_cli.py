@@ -178,6 +178,23 @@ def test_a_full_disk_is_named_whichever_error_it_leads_to(capsys, number):
         assert "free some space and run again." in text
 
 
+def test_a_full_disk_is_named_where_a_library_fails_while_it_cleans_up(capsys):
+    """Its error is then no cause of the other one, but what went before it; of several full disks the first one is named."""
+
+    def step() -> None:
+        try:
+            try:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/x")
+            finally:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "cache/y")
+        finally:
+            raise RuntimeError("a library's own")
+
+    status, text = outcome(capsys, step)
+    assert (status, text.count("\n")) == (1, 1)
+    assert f"Error: {FULL} ([Errno {errno.ENOSPC}] No space left on device: 'results/x'): free some space" in text
+
+
 def test_a_relprobe_error_is_one_sentence_and_any_other_error_a_defect(capsys):
     status, text = outcome(capsys, after(OSError(errno.EACCES, "no"), SourceError("connect this machine")))
     assert (status, text.count("\n")) == (1, 1)

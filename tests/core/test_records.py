@@ -330,6 +330,29 @@ def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):
     )
 
 
+def test_files_of_a_job_that_no_option_names_are_in_its_record_too(tmp_path):
+    """Such as a folder of the rule that the step looks up itself: its files count, and so does what is written beside."""
+    files = made(tmp_path)
+    results = tmp_path / "results"
+    for name in ("read.csv", "beside.csv"):
+        (results / name).write_text("word\n")
+
+    def words(probes: Parquet) -> Csv:
+        (results / "beside.csv").write_text("other\n")
+        return probes
+
+    out = results / "words.csv"
+    record = records.record_file(out, results)
+    about = {"file": str(record), "settings": "ab", "code": "cd", "read": ["probes"], "written": []}
+    about |= {"inputs": [str(results / "read.csv")], "outputs": [str(results / "beside.csv")]}
+    options = ["--probes", str(files["probes"]), "--out", str(out), "--record", json.dumps(about)]
+    assert run(words, arguments_of(words).parse_args(options), "tests.words") == 0
+    known = read_record(record)
+    assert sorted(known.inputs) == ["<results>/probes.parquet", "<results>/read.csv"]
+    assert sorted(known.outputs) == ["<results>/beside.csv", "<results>/words.csv"]
+    assert (known.step, known.settings, known.code) == ("tests.words", "ab", "cd")
+
+
 @pytest.mark.parametrize("recorded", [True, False])
 def test_a_parquet_file_says_its_version_and_the_digest_of_its_settings(tmp_path, recorded):
     """The digest is that of the record: a key of another step changes no byte."""

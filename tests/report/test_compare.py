@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.core.metric import Metric
 from relprobe.report import compare, differences
 from relprobe.report.compare import Folders, Outputs, Settings
 from relprobe.report.compare import compare as compare_step
@@ -133,6 +134,18 @@ def test_clusters_may_have_other_names_in_the_other_run():
     ]
     row = differences.differences("relations", {"m": tuple(values)}, {}).row(0, named=True)
     assert (row["condition"], row["items"], row["clusters"], row["only_before"]) == ("ANT, k = 5", 1, 1, 0)
+
+
+def test_items_have_the_clusters_of_the_later_run_also_where_a_group_has_no_value():
+    """Such as k of a metric that is not measured at several; an item of one run alone keeps its cluster."""
+    metric = Metric("x", item=("target",), cluster=("cluster",))
+    columns = {"relation": pl.String, "k": pl.Int64, "target": pl.String, "cluster": pl.String}
+    before = [("HYP", None, "owl", "1"), ("HYP", 5, "owl", "2"), ("HYP", None, "wren", "3"), ("ANT", None, "owl", "4")]
+    after = [("HYP", None, "owl", "a"), ("HYP", 5, "owl", "b"), ("ANT", None, "finch", "c")]
+    tables = [pl.DataFrame(rows, schema=columns, orient="row") for rows in (after, before)]
+    found = differences._in_clusters_of(*tables, metric, ["relation", "k"])
+    assert found.columns == list(columns)
+    assert found["cluster"].to_list() == ["a", "b", "3", "4"]
 
 
 def random_changes(seed, agents, metrics, items=30):

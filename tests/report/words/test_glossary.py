@@ -23,6 +23,14 @@ def test_a_column_without_a_meaning_is_in_the_glossary_without_a_text():
     assert glossary([(Table("t", "T", ""), ["zzz", "agent"])], {}) == {"agent": COLUMNS["agent"], "zzz": ""}
 
 
+def test_columns_stand_in_the_order_of_the_alphabet_whatever_their_capitals():
+    first, second = Table("f", "First", ""), Table("s", "Second", "", columns={"Eta": "E", "b": "B in second"})
+    own = {name: f"the {name}" for name in ("zeta", "A", "c", "D", "b")}
+    found = glossary([(first, ["zeta", "D", "b", "c", "A"]), (second, ["Eta", "b"])], own)
+    assert list(found) == ["A", "b", "c", "D", "Eta", "zeta"]
+    assert found["b"] == "the b; in “Second”: B in second"
+
+
 def test_tables_in_which_a_column_means_the_same_are_named_together():
     tables = [Table(name, name.upper(), "", columns={"n": text}) for name, text in (("a", "x"), ("b", "y"), ("c", "x"))]
     assert glossary([(table, ["n"]) for table in tables], {}) == {"n": "in “A” and “C”: x; in “B”: y"}
