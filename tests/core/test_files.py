@@ -1,3 +1,4 @@
+import errno
 import hashlib
 import json
 import os
@@ -9,6 +10,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import (
+    _replace_folder,
+    _runs,
     parquet,
     read_json,
     read_own_text,
@@ -429,3 +432,67 @@ def test_words_that_yaml_takes_for_truth_values_are_named_with_their_line(tmp_pa
     assert read_yaml(tmp_path / "own.yaml") == {"a": "no", "b": "on", "c": True, "d": False, "e": "noun"}
     (tmp_path / "own.yaml").write_text("a: no\n")
     assert read_yaml(tmp_path / "own.yaml", as_written=True) == {"a": False}  # a configuration
+
+
+@pytest.mark.parametrize(
+    "rows", [[("bird", 1), ("bird", 2)], [("bird", 1), (None, 2)], [(None, 1)]], ids=["twice", "none", "alone"]
+)
+def test_rows_that_the_key_does_not_tell_apart_are_not_written(rows, tmp_path):
+    two = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    with pytest.raises(DataError, match=r"t\.parquet: two rows have one word, or a row has none: please report"):
+        parquet(SCHEMA, "word").write(two, tmp_path / "t.parquet")
+    assert names(tmp_path) == []
+    parquet(SCHEMA, "word", "count").write(two.drop_nulls(), tmp_path / "t.parquet")
+    parquet(SCHEMA).write(two, tmp_path / "t.parquet")
+    assert pl.read_parquet(tmp_path / "t.parquet").rows() == rows
+
+
+class Refused:
+    """A folder that cannot be renamed, for as many times as there are errors."""
+
+    def __init__(self, *numbers):
+        self.numbers, self.renamed = [*numbers], []
+
+    def replace(self, path):
+        if self.numbers:
+            raise OSError(self.numbers.pop(0), "no")
+        self.renamed.append(path)
+
+
+def test_a_folder_that_another_process_puts_there_meanwhile_is_replaced_too(tmp_path):
+    once, not_allowed = Refused(errno.ENOTEMPTY, errno.EEXIST), Refused(errno.EACCES)
+    _replace_folder(once, tmp_path / "folder")
+    assert once.renamed == [tmp_path / "folder"]
+    with pytest.raises(OSError, match="no"):
+        _replace_folder(not_allowed, tmp_path / "folder")
+
+
+def test_a_process_runs_if_this_machine_has_one_of_its_number():
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    assert [_runs(number) for number in (str(os.getpid()), str(ended.pid), "x", "")] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(("number", "fits"), [(315, True), (316, False)])
+def test_a_file_may_stand_for_a_hundred_thousand_values_by_its_aliases(number, fits, tmp_path):
+    """A list of as many lists as each of them has values: 1 + 315 x 316 are 99,541, and 1 + 316 x 317 are 100,173."""
+    path = tmp_path / "own.yaml"
+    path.write_text(f"[&x [{', '.join(['1'] * number)}], {', '.join(['*x'] * (number - 1))}]\n")
+    if fits:
+        assert read_yaml(path) == [[1] * number] * number
+    else:
+        with pytest.raises(DataError, match=r"the value that begins in line 1 has more than 100,000 values"):
+            read_yaml(path)
+
+
+@pytest.mark.parametrize(("length", "fits"), [(99, True), (100, False)])
+def test_a_long_text_counts_as_several_values(length, fits, tmp_path):
+    """200 lists of 319 texts are 64,001 values, and 127,801 where each text has a hundred letters."""
+    path = tmp_path / "own.yaml"
+    texts = ", ".join(["*t"] * 319)
+    path.write_text(f"- &t {'a' * length}\n- &x [{texts}]\n- [{', '.join(['*x'] * 200)}]\n")
+    if fits:
+        assert len(read_yaml(path)[2]) == 200
+    else:
+        with pytest.raises(DataError, match="has more than 100,000 values by its aliases"):
+            read_yaml(path)

@@ -17,8 +17,11 @@ from relprobe.core.inside_snakemake import (
     default_resources,
     end_display,
     failed_jobs,
+    first_folder,
+    goes_on,
     has_configuration,
     is_dry_run,
+    is_main,
     is_stop,
     local_rules,
     locate,
@@ -32,6 +35,7 @@ from relprobe.core.inside_snakemake import (
     runs_elsewhere,
     shared_cores,
     submits,
+    submitted_groups,
     with_signature,
 )
 
@@ -148,6 +152,17 @@ def test_planned_jobs_have_their_rule_and_study():
     dag = SimpleNamespace(needrun_jobs=lambda: [job(3, "report_study", study="degrees"), job(0, "all")])
     found = planned_jobs(SimpleNamespace(dag=dag))
     assert found == {3: PlannedJob("report_study", "degrees"), 0: PlannedJob("all", None)}
+
+
+def test_settings_of_a_run_are_those_of_its_command_and_its_profile():
+    groups = SimpleNamespace(group_components={"models": 4})
+    for value in (True, False):
+        workflow = SimpleNamespace(
+            execution_settings=SimpleNamespace(keep_going=value), is_main_process=value, group_settings=groups
+        )
+        assert goes_on(workflow) is is_main(workflow) is value
+        assert [*submitted_groups(workflow)] == ["models"]
+    assert first_folder(SimpleNamespace(workdir_init=Path("/study"))) == "/study"
 
 
 def test_local_rules_are_those_of_the_directive():

@@ -8,21 +8,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core import manifest as manifests
-from relprobe.core.errors import SourceError
+from relprobe.core.errors import DataError, SourceError
 from relprobe.core.files import sha256
 from relprobe.core.manifest import (
     DAY_S,
     JUST_S,
+    KEY,
     SAMPLE_BYTES,
     SMALL,
+    FolderWithoutWeights,
+    adapter_folder,
+    fetched_anew,
+    fetched_file,
     fetched_folder,
     identity,
+    is_fetched,
     is_fetched_for,
     link_or_copy,
+    manifest_format,
     model_files,
     model_folder,
     only_file,
     origin_key,
+    read_manifest,
+    same_weights,
     write_manifest,
 )
 
@@ -488,3 +497,91 @@ def test_the_key_of_what_is_fetched_is_that_of_its_digest_or_of_its_place():
     assert [len(key) for key in keys] == [12] * len(keys)
     assert origin_key({"url": "https://a.org/nouns", "cite": "a"}) == keys[2]
     assert origin_key({}) != origin_key({}, kind="model")
+
+
+def test_a_folder_that_studies_share_is_fetched_once_and_again_where_it_is_not_whole(tmp_path):
+    """One under a key is another study's, too; any other one is this study's, and is fetched whenever it is asked for."""
+    fetched = []
+
+    def fill(folder):
+        fetched.append(folder)
+        folder.mkdir(exist_ok=True)
+        (folder / "words.txt").write_text("robin")
+        return write_manifest(folder)
+
+    shared, own = tmp_path / "0123456789ab/nouns.json", tmp_path / "nouns.json"
+    assert KEY.fullmatch(shared.parent.name)
+    for manifest, times in ((shared, 1), (own, 2)):
+        fetched.clear()
+        for _ in range(2):
+            fetched_anew(fill, manifest)
+        assert fetched == [manifest.with_suffix("")] * times
+        assert fetched_folder(manifest) == manifest.with_suffix("")
+    fetched.clear()
+    (shared.with_suffix("") / "words.txt").write_text("wren")
+    fetched_anew(fill, shared)
+    shared.unlink()
+    fetched_anew(fill, shared)
+    assert len(fetched) == 2
+    assert [is_fetched(tmp_path, name) for name in ("nouns", "noun*", "verbs")] == [True, False, False]
+    own.unlink()
+    assert is_fetched(tmp_path, "nouns")
+
+
+def test_a_manifest_that_is_damaged_or_of_another_entry_says_nothing_of_what_was_fetched(folder):
+    manifest = write_manifest(folder, key="0" * 12)
+    assert is_fetched_for(manifest, "0" * 12)
+    assert not is_fetched_for(manifest, "1" * 12)
+    assert not is_fetched_for(manifest, "1" * 12, {"url": "https://example.org/words"})
+    assert not is_fetched_for(manifest, "1" * 12, {"path": str(folder), "member": "LICENSE"})
+    assert not is_fetched_for(manifest, "1" * 12, {"path": f"{folder}.gone"})
+    assert read_manifest(manifest)["key"] == "0" * 12
+    assert is_fetched_for(manifest, "1" * 12, {"path": str(folder)})
+    assert read_manifest(manifest)["key"] == "1" * 12
+    assert is_fetched_for(write_manifest(folder), "1" * 12)  # an earlier relprobe wrote no key
+    manifest.write_text("{")
+    assert not is_fetched_for(manifest, "1" * 12)
+    manifest.unlink()
+    assert not is_fetched_for(manifest, "1" * 12)
+    with pytest.raises(DataError, match="is missing"):
+        read_manifest(manifest)
+
+
+def test_what_a_step_reads_of_a_manifest_is_its_folder_or_its_only_file(folder):
+    (folder / "model.safetensors").write_bytes(b"weights")
+    manifest = write_manifest(folder)
+    assert manifest_format(lambda read: read.name).read(manifest) == "wn-3.0"
+    (folder / "model.safetensors").write_bytes(b"damaged")
+    (without_weights,) = FolderWithoutWeights.__metadata__
+    assert without_weights.read(manifest) == folder
+    with pytest.raises(SourceError, match="is not the file that was fetched"):
+        manifest_format(lambda read: read.name).read(manifest)
+    for name in ("LICENSE", "model.safetensors"):
+        (folder / name).unlink()
+    assert fetched_file(lambda file: file.read_bytes()).read(write_manifest(folder)) == b"noun"
+
+
+def test_the_folder_of_an_adapter_is_none_of_a_whole_model(folder):
+    (folder.parent / "adapter").mkdir()
+    (folder.parent / "adapter/adapter_config.json").write_text("{}")
+    base = write_manifest(folder)
+    manifest = write_manifest(
+        folder.parent / "adapter", base={"manifest": base.name, "files": read_manifest(base)["files"]}
+    )
+    assert adapter_folder(manifest) == folder.parent / "adapter"
+    assert (adapter_folder(base), adapter_folder(folder)) == (None, None)
+    assert model_folder(folder) == model_folder(base) == model_folder(manifest) == folder
+
+
+def test_models_are_alike_by_their_weights_alone(tmp_path):
+    """Not by files beside them, and not where there are none."""
+    files = {
+        "a": {"model.safetensors": "1", "config.json": "x"},
+        "b": {"pytorch_model.bin": "1", "config.json": "y"},
+        "c": {"model.safetensors": "2", "config.json": "x"},
+        "d": {"config.json": "x"},
+        "e": {"config.json": "x"},
+    }
+    for name, digests in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps({"files": digests}))
+    assert same_weights({name: tmp_path / f"{name}.json" for name in files}) == [["a", "b"]]

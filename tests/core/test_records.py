@@ -244,6 +244,28 @@ def test_what_is_missing_is_left_to_snakemake(tmp_path):
     assert times({"values": files["values"]}) == before
 
 
+def test_a_record_that_is_deleted_meanwhile_or_of_another_file_stops_no_job(tmp_path):
+    files, results = made(tmp_path), tmp_path / "results"
+    records._remove_from(results / records.FOLDER / "gone.json", ["<results>/values.parquet"])
+    other = records.record_file(files["probes"], results)
+    other.write_text("{")
+    records.remove_outputs([files["values"]])
+    assert not records.record_file(files["values"], results).exists()
+    assert other.read_text() == "{"
+
+
+def test_results_that_a_job_is_at_work_on_keep_their_times(tmp_path, monkeypatch):
+    files, results = made(tmp_path), tmp_path / "results"
+    before = {name: file.stat().st_mtime_ns for name, file in files.items()}
+
+    def gone(*_):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(records.FileState, "fits", gone)
+    restore_times(results)
+    assert {name: file.stat().st_mtime_ns for name, file in files.items()} == before
+
+
 def test_tables_without_a_record_are_older_than_all_that_they_can_be_of(tmp_path):
     """What models have answered lies in hidden folders, and stays as it is."""
     files, results = made(tmp_path), tmp_path / "results"

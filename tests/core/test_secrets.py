@@ -108,3 +108,11 @@ def test_the_sentence_of_an_error_has_no_secret_and_no_control():
     assert str(DataError("a.csv, line 2: \x1b[2J sesame-open-7\x9b is no word: delete it.")) == (
         "a.csv, line 2: \\u001b[2J ***\\u009b is no word: delete it."
     )
+
+
+def test_addresses_without_secrets_are_not_passed_on(monkeypatch):
+    monkeypatch.delenv(secrets.ADDRESSES, raising=False)
+    secrets.pass_addresses({"nouns": "https://example.org/n.zip"})
+    secrets.pass_addresses({})
+    assert secrets.ADDRESSES not in os.environ
+    assert secrets.whole_url("nouns", "https://example.org/n.zip") == "https://example.org/n.zip"

@@ -41,6 +41,7 @@ def test_without_a_checkout_or_git_there_is_no_commit(tmp_path, monkeypatch):
     assert software.commit(tmp_path) is None
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert software.commit(tmp_path) is None
+    assert not software.is_tracked(tmp_path / "metric.py")
 
 
 def test_the_libraries_are_named_with_their_versions(monkeypatch):

@@ -53,6 +53,16 @@ def test_a_study_without_a_module_has_nothing_of_it(written):
     assert len(parts_of("toys")) == 2
 
 
+def test_a_study_that_says_nothing_of_its_agents_and_its_size_has_no_number_of_them(written):
+    study = written()
+    assert (study.agent_settings({}, "m"), study.size({}), study.hidden_states({}), dict(study.targets({}))) == (
+        None,
+        None,
+        False,
+        {},
+    )
+
+
 def test_a_study_without_metrics_is_an_error(written):
     with pytest.raises(ModuleNotFoundError, match="measures"):
         written().metrics()

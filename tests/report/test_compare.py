@@ -126,6 +126,23 @@ def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):
     assert pl.read_csv(files[2]).height == 6
 
 
+def test_the_page_says_what_differs_between_the_configurations(runs, tmp_path):
+    (runs[0] / "configuration.json").write_text('{"top_k": 10, "seed": 1, "compare": {"results": "x"}}')
+    files = [tmp_path / name for name in ("compare.html", "differences.csv", "changed.csv")]
+    for configuration, said, cells in (
+        ({"top_k": 25, "seed": 1}, "differ in 1 key.", ["top_k", "10", "25"]),
+        ({"top_k": 10, "seed": 1}, "The configurations of both runs are the same", []),
+        (None, "differ in 2 keys.", ["top_k", "seed"]),
+    ):
+        settings = Settings(["relations"], configuration=configuration, run="My run")
+        compare_step(Folders(*runs), settings, TEMPLATE, Outputs(*files))
+        html = files[0].read_text()
+        assert said in html
+        assert [cell for cell in cells if f">{cell}</td>" not in html] == []
+        assert f"Before: {runs[0]}. After: {runs[1]}." in html
+        assert "My run" in html
+
+
 def test_clusters_may_have_other_names_in_the_other_run():
     rows = [{"metric": "symmetry", "relation": "ANT", "k": 5, "prompt_id": "p", "relatum": "night"}]
     values = [

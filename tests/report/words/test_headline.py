@@ -221,3 +221,20 @@ def test_a_study_that_declares_its_metrics_alone_has_a_head_and_a_finding_of_tho
     untested = page_words.words_on_metrics("x")
     assert untested.headline(of_page, ["m"]).sentences == (page_words.UNTESTED,)
     assert untested.finding(of_page, ["m"]).sentences == (page_words.UNTESTED,)
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        (Metric("x", share=True, items="trials"), ("is right in", "trials", "trials")),
+        (Metric("x", verb="answers", share=True, items="trials", clusters="words"), ("answers", "trials", "words")),
+        (Metric("x", verb="differs by", title="distance", items="pairs"), ("differs by", "", "pairs")),
+        (Metric("x", title="distance"), ("has a mean distance of", "", "units")),
+        (Metric("x"), ("has a mean x of", "", "units")),
+    ],
+)
+def test_the_sentence_on_a_metric_has_its_own_verb_or_that_of_its_kind(metric, said):
+    overview = pl.DataFrame({"metric": ["x", "y", "x"], "condition": ["noun", "other", "all"]})
+    claim = page_words._claim(metric, overview)
+    assert (claim.verb, claim.unit, claim.sample) == said
+    assert (claim.metric, claim.conditions) == ("x", ("noun", "all"))

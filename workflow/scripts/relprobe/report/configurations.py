@@ -19,6 +19,8 @@ def differing(old_entries: Mapping[str, Any], new_entries: Mapping[str, Any]) ->
 
     >>> differing({"a": {"k": 1}, "b": 2}, {"a": {"k": 5}, "b": 2, "c": [1]}).rows()
     [('a.k', '1', '5'), ('c', '–', '[1]')]
+    >>> differing({}, {"a": {}}).rows()
+    [('a', '–', '{}')]
     """
     old, new = (dict(_flat(config, "")) for config in (old_entries, new_entries))
     keys = [key for key in dict.fromkeys([*old, *new]) if old.get(key) != new.get(key)]
@@ -51,7 +53,7 @@ def configuration_changes(old_folder: Path, configuration: Mapping[str, Any]) ->
 
 
 def _flat(value: Any, where: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, Mapping) and (value or not where):  # an empty configuration has no key
         for key, inner in value.items():
             yield from _flat(inner, f"{where}.{key}" if where else str(key))
     else:
