@@ -88,6 +88,7 @@ def test_help_is_the_docstring_with_the_options(capsys):
     assert "Print the arguments." in text
     assert "--threads THREADS" in text
     assert "default: 2" in text
+    assert re.findall(r"default: (\S+)", text) == ["2", "False"]  # what must be given has none, and None is not said
 
 
 def test_groups_and_steps_are_listed_and_an_unknown_one_is_named(capsys):

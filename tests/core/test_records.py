@@ -254,6 +254,20 @@ def test_a_record_that_is_deleted_meanwhile_or_of_another_file_stops_no_job(tmp_
     assert other.read_text() == "{"
 
 
+@pytest.mark.parametrize("name", ["forêt.csv", 'a "quoted" name.csv', "a\\b.csv", "鳥.csv"])
+def test_a_record_is_found_by_an_output_whose_name_json_writes_otherwise(name, tmp_path):
+    """Beside the first output of its job, so that the record has another name."""
+    first, output = tmp_path / "results/tables/first.csv", tmp_path / "results/tables" / name
+    first.parent.mkdir(parents=True)
+    for file in (first, output):
+        file.write_text("word\n")
+    record = records.record_file(first, tmp_path / "results")
+    write_record(record, step="relprobe.show", settings="ab", code="cd", inputs=[], outputs=[first, output])
+    assert records.find_record(output) == record
+    records.remove_outputs([output])
+    assert list(read_record(record).outputs) == ["<results>/tables/first.csv"]
+
+
 def test_results_that_a_job_is_at_work_on_keep_their_times(tmp_path, monkeypatch):
     files, results = made(tmp_path), tmp_path / "results"
     before = {name: file.stat().st_mtime_ns for name, file in files.items()}

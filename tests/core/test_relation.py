@@ -32,6 +32,14 @@ def test_relations_exclude_each_other_unless_one_of_them_says_otherwise():
     assert not relations.exclude("ANT", "ANT")
 
 
+def test_prototypicality_is_measured_for_relations_that_say_so():
+    relations = Relations((Relation("A", "a", "B"), Relation("B", "b", "A", prototypical=True)))
+    assert relations.prototypical == ("B",)
+    assert relations.codes == ("A", "B")
+    assert relations.names == {"A": "a", "B": "b"}
+    assert pl.Series(["B", "A"], dtype=relations.order).sort().to_list() == ["A", "B"]
+
+
 def test_a_relation_is_named_in_answers_by_its_key_and_by_its_code():
     relations = Relations((Relation("HPO", "hyponymy", "HYP", answers="rhyp"), Relation("HYP", "hypernymy", "HPO")))
     assert relations.answer_keys == {"rhyp": "HPO", "HPO": "HPO", "HYP": "HYP"}

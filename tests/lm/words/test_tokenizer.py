@@ -1,14 +1,15 @@
 """The tokens of a model are those of its file tokenizer.json, whatever class of transformers reads it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.words import tokenizer as module
-from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.lm.words.tokens import COMPARED, encode_texts
+from relprobe.lm.words.tokenizer import tokenizer_of, vocabulary_size
+from relprobe.lm.words.tokens import COMPARED, bos_token, encode_texts, ids_in, special_tokens, tokens_in
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from tests.lm.architectures import network
@@ -160,3 +161,77 @@ def test_a_library_that_reads_texts_otherwise_than_at_the_fetch_is_noticed(tmp_p
     manifest.write_text(json.dumps(about))
     load(manifest, masked=False)
     assert "and made ['other'] when the model was fetched" in caplog.text
+
+
+def test_the_size_of_the_output_layer_is_that_of_the_config_and_0_without_one(tmp_path):
+    assert vocabulary_size(tmp_path) == 0
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"model_type": "gpt2", "vocab_size": 7}))
+    assert vocabulary_size(tmp_path) == 7
+    config.write_text(json.dumps({"model_type": "qwen2_vl", "text_config": {"vocab_size": 9}}))
+    assert vocabulary_size(tmp_path) == 9  # of a model of texts and images that of its texts
+    for damaged in ("{", "[]", '{"model_type": "no_such_model"}'):
+        config.write_text(damaged)
+        with pytest.raises(ModelError, match=r"its config\.json cannot be loaded \("):
+            vocabulary_size(tmp_path)
+
+
+def test_a_file_that_transformers_reads_in_no_way_as_it_is_ends_in_one_sentence(tmp_path):
+    folder = folder_of(tmp_path, {"tokenizer_class": "GPT2Tokenizer"})
+    tokenizer = tokenizer_of(folder)
+    other = module._File({text: ["robin"] for text in COMPARED}, {text: [7, 7] for text in COMPARED})
+    with pytest.raises(ModelError) as raised:
+        module._as_in_file(folder, other, tokenizer)
+    said = str(raised.value)
+    assert f"{COMPARED[0]!r}, but the file tokenizer.json makes ['robin'], and transformers does not take" in said
+    assert "GPT2Tokenizer makes [" in said
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_what_ends_a_process_is_no_fault_of_a_tokenizer(error, tmp_path):
+    def refuse(*_, **__):
+        raise error
+
+    if error is not MemoryError:
+        backend = SimpleNamespace(encode_batch=refuse, encode_batch_fast=refuse)
+        tokenizer = SimpleNamespace(backend_tokenizer=backend, name_or_path="own")
+        for texts in (["a"], ["a", "b"]):
+            with pytest.raises(error):
+                encode_texts(tokenizer, texts)
+    with pytest.raises(error):
+        module._loaded(tmp_path, SimpleNamespace(from_pretrained=refuse))
+
+
+def test_a_text_on_which_a_backend_fails_has_no_tokens():
+    backend = Tokenizer(models.Unigram([("a", 0.0), (" ", 0.0)], None))
+    assert (tokens_in(backend, "a a"), ids_in(backend, "a a")) == (["a", " ", "a"], [0, 1, 0])
+    assert (tokens_in(backend, "b"), ids_in(backend, "b")) == ([], [])
+
+
+def ids_of(**texts):
+    """A tokenizer of the text "a" alone, with special tokens and without."""
+    return lambda text, add_special_tokens=True: SimpleNamespace(
+        input_ids=texts["whole"] if add_special_tokens else texts["plain"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("whole", "plain", "around"),
+    [([1, 5, 2], [5], ((1,), (2,))), ([5, 6], [5, 6], ((), ())), ([1, 3, 5, 5], [5], ((1, 3), (5,)))],
+)
+def test_special_tokens_are_what_stands_before_and_after_a_text(whole, plain, around):
+    assert special_tokens(ids_of(whole=whole, plain=plain)) == around
+
+
+def test_a_tokenizer_that_changes_a_text_by_special_tokens_or_has_no_first_one_is_named():
+    class Changing:
+        name_or_path, bos_token_id = "own", None
+
+        def __call__(self, text, add_special_tokens=True):
+            return SimpleNamespace(input_ids=[1, 6, 2] if add_special_tokens else [5])
+
+    with pytest.raises(ModelError, match="the tokenizer of own changes a text when it adds special tokens"):
+        special_tokens(Changing())
+    with pytest.raises(ModelError, match="the tokenizer of own has no BOS token"):
+        bos_token(Changing())
+    assert bos_token(SimpleNamespace(bos_token_id=0)) == (0,)

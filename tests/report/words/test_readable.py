@@ -65,6 +65,14 @@ def test_an_interval_in_a_sentence_has_a_width(said, one, other):
         assert all("−" not in bound or float(bound.replace("−", "-")) < 0 for bound in bounds)
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "least", "decimals"),
+    [(0.0, 1e-8, 2, 8), (0.0, 1e-9, 2, 2), (0.25, 0.25, 3, 3), (-1e-8, 0.5, 2, 2), (1e-8, 0.5, 2, 8), (1, 2, 0, 0)],
+)
+def test_bounds_that_eight_decimals_do_not_tell_apart_have_the_usual_ones(low, high, least, decimals):
+    assert readable.decimals_of(low, high, least) == decimals
+
+
 def test_the_characters_of_bytes_are_those_of_byte_level_vocabularies():
     from transformers.convert_slow_tokenizer import bytes_to_unicode  # no other test of this file needs transformers
 
