@@ -30,6 +30,9 @@ def test_former_words_are_replaced_and_named(capsys):
     for other in (["pairs", "items", "--own", "x"], ["relations", "candidates"], ["relations"], []):
         assert with_current_names(other) == other
     assert capsys.readouterr().err == ""
+    assert with_current_names(["degrees", "taker_metrics"]) == ["degrees", "task_metrics"]
+    assert capsys.readouterr().err.startswith("taker_metrics is now task_metrics: write that")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("former", STEPS)

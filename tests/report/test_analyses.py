@@ -39,6 +39,18 @@ def test_an_analysis_that_fails_costs_its_own_tables_alone(monkeypatch):
         tables_of("degrees", "of_layers", None, ["halves"])
 
 
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])
+def test_what_the_system_refuses_ends_the_step_of_an_analysis(error, monkeypatch):
+    def refuse(_):
+        raise error
+
+    monkeypatch.setattr(analyses, "take", lambda *_: {"bad": refuse})
+    with pytest.raises(type(error)):
+        tables_of("degrees", "of_layers", None, ["halves"])
+    with pytest.raises(type(error)):
+        tables_by_agent("degrees", None)
+
+
 def test_what_an_analysis_has_of_no_agent_is_asked_for_in_vain(tmp_path, monkeypatch):
     paths = [tmp_path / name / "tiny.parquet" for name in ("good", "bad")]
     monkeypatch.setattr(analyses, "take", lambda *_: {"good": lambda _: pl.DataFrame({"n": [1]}), "bad": fails})

@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -113,6 +114,18 @@ def test_a_page_is_read_as_it_is_written(read):
 def test_lines_may_be_broken_anywhere_and_windows_line_ends_are_line_ends(read):
     broken = PAGE.replace("What is in it,\nin one paragraph.", "What is\nin it, in one\nparagraph.")
     assert read(broken.replace("\n", "\r\n")) == read(PAGE)
+
+
+def test_a_section_knows_its_line_wherever_its_document_begins():
+    """With blank lines before its title, or within a file, such as the docstring of an analysis that begins in line 11."""
+    text = "\n\n# Title\n\nA lead.\n\n## Data\n\n```yaml\ntable: [data\n```\n"
+    for first in (1, 11):
+        with pytest.raises(DataError, match=rf"^page\.md is no valid YAML \(.*, line {first + 10}\)"):
+            read_sections(text, Path("page.md"), first)
+        title, data = read_sections(text.replace("[data", "data"), Path("page.md"), first)
+        assert [one.location for one in (title, data)] == [f"page.md, line {first + 2}", f"page.md, line {first + 6}"]
+        assert (title.level, title.heading, title.paragraphs) == (1, "Title", ["A lead."])
+        assert (data.level, data.block) == (2, {"table": "data"})
 
 
 def test_without_front_all_figures_may_stand_on_the_front_page_in_their_order(read):

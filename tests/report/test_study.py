@@ -10,6 +10,7 @@ from relprobe.command.events import PAGE
 from relprobe.command.results import lines
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
+from relprobe.core.unmade import UnmadeTable
 from relprobe.paper.methods import result_in_words
 from relprobe.report import study
 from relprobe.report.cards import card
@@ -416,3 +417,19 @@ def test_what_the_finding_says_is_not_said_again(tables, tmp_path, monkeypatch):
     html = (tmp_path / "r.html").read_text()
     assert html.count("m is best of 3 tables.") == 1
     assert html.index("Another.") < html.index("Further.")
+
+
+def test_what_a_page_says_of_a_table_that_could_not_be_made_is_a_sentence_on_that():
+    """The other words of the page are said; a figure without words has none, and codes keep those names that are known."""
+    lost = {"tests": UnmadeTable("tests", "This table could not be made (ValueError: no rater).")}
+
+    def of_tests(*about):
+        return next(tables["tests"].height for tables in about if isinstance(tables, dict))
+
+    words = replace(PAGES, headline=of_tests, words=of_tests, code_names=of_tests)
+    head = study._headline(words, lost, ["m"])
+    assert head == Headline((f"{study.UNSAID}, as the table tests could not be made: ValueError: no rater.",))
+    assert study._words(words, "bars", lost) == ""
+    assert study.code_names(words, lost) == {"audc": "AuDC"}
+    assert study.code_names(PAGES, lost) == {"audc": "AuDC", "m": "model M"}
+    assert study._words(PAGES, "bars", TABLES) == "bars: 0.5"

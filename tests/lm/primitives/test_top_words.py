@@ -14,7 +14,7 @@ from relprobe.lm.primitives import causal_words, word_search
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.words.boundary import boundary_ids
-from relprobe.lm.words.word_list import WordList, spellings
+from relprobe.lm.words.word_list import WordList, length_prior, spellings
 
 from tests.lm import naive
 from tests.lm.architectures import CAUSAL, MASKED, model
@@ -215,9 +215,14 @@ def test_where_the_space_ends_a_token_every_next_token_is_a_boundary():
     ("words", "frequencies", "message"),
     [
         ((), (), "0 words"),
-        (("bird", "bird"), (), "'bird' twice"),
+        (("car", "bird", "a", "bird"), (), "'bird' twice"),
         (("bird", " car"), (), "begins or ends with a space"),
         (("bird",), (1.0, 2.0), "1 words and 2 frequencies"),
+        (("bird", ""), (), "is empty, or begins"),
+        (("bird", "car"), (1.0, 0.0), "'car' with the frequency 0.0, which is not above 0"),
+        (("bird", "car"), (1.0, math.nan), "'car' with the frequency nan"),
+        (("bird", "car"), (math.inf, 1.0), "'bird' with the frequency inf"),
+        (("bird", "car"), (1e308, 1e308), "too large for a sum: divide them by the largest one"),
     ],
 )
 def test_a_list_that_is_none(words, frequencies, message):
@@ -248,3 +253,11 @@ def test_a_text_that_leaves_no_room_for_the_longest_word_is_an_error():
 def test_a_list_that_no_model_can_spell_is_an_error():
     with pytest.raises(ModelError, match="can spell no word"):
         list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS), WordList(("鳥",)), 3))
+
+
+def test_the_lengths_of_words_are_as_probable_as_their_frequencies_say():
+    """Of two words that fit, one has three quarters of the frequency; one is longer, and one cannot be spelled."""
+    spelled = [(1,), (2, 3), (4, 5, 6), None]
+    assert length_prior(spelled, [3.0, 1.0, 8.0, 9.0], 2).tolist() == [0.75, 0.25]
+    with pytest.raises(ModelError, match="no word of the word list has 1 tokens or fewer: raise the number of masks"):
+        length_prior(spelled[1:], [1.0, 8.0, 9.0], 1)

@@ -154,8 +154,18 @@ LATER = " ___</user><assistant>"
         (opens("{% if thinking %}<think>{% else %}</think>{% endif %}"), f"{LATER}<think>"),
         (COHERE, f"{LATER}<|START_THINKING|>"),
         (PARTS, LATER),
+        (TURNS, LATER),
     ],
-    ids=["chatml", "the model opens it", "an open thought", "Mistral", "by another name", "Cohere", "parts"],
+    ids=[
+        "chatml",
+        "the model opens it",
+        "an open thought",
+        "Mistral",
+        "by another name",
+        "Cohere",
+        "parts",
+        "no beginning",
+    ],
 )
 def test_the_thought_of_a_model_that_thinks_is_left_open(templated, template, after):
     assert frame(templated(template), LINES, "thinking") == Frame(ASKED, after)
@@ -203,6 +213,11 @@ def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
         (SILENT, "answer", "leaves out what the user says"),
         (CHATML.replace("m.content", "m.content[:4]"), "true", "leaves out what the user says"),
         (PARTS.replace("part.text", "part.nothing"), "true", "leaves out what the user says"),
+        (
+            "{{ 'x' * 1_000_000 }}" + CHATML,
+            "true",
+            r"cannot be filled \(ValueError: it writes 1,000,\d\d\d characters\)",
+        ),
     ],
 )
 def test_a_template_that_does_not_fit_ends_in_one_sentence(templated, template, chat, sentence):

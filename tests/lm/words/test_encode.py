@@ -187,3 +187,16 @@ def test_a_tokenizer_written_in_python_is_refused():
     slow = SimpleNamespace(is_fast=False, mask_token_id=None, name_or_path="m")
     with pytest.raises(ModelError, match=r"^the tokenizer of m is a SimpleNamespace, which is written in Python"):
         Encoder.of(slow, masked=False, max_length=99)
+
+
+def test_a_candidate_that_a_vocabulary_lacks_and_a_text_without_tokens_are_named():
+    encoder = model("bert").encoder
+    with pytest.raises(
+        ProbeError, match=r"the candidate '☃' of probe 'p' has no token of its own in the vocabulary of"
+    ):
+        encoder.candidate("p", "a [V]", "☃")
+    assert encoder.candidates("p", "a [V]", ["☃"], unknown=True)[0].ids == (encoder.tokenizer.unk_token_id,)
+    with pytest.raises(ProbeError, match=r"the text of 'p' has no tokens: '\\u200d'"):
+        encoder.sentence("p", "\u200d")
+    with pytest.raises(ProbeError, match=r"the text of 'p' is empty"):
+        encoder.sentence("p", " ")

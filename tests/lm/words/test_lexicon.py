@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import polars as pl
-from relprobe.lm.words.lexicon import lexicon, shared_lexicon, unspaced_words
+from relprobe.lm.words.lexicon import WORDS, lexicon, shared_lexicon, unspaced_words
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import BertPreTokenizer
@@ -44,3 +44,5 @@ def test_the_rows_of_a_lexicon_are_those_of_the_output_layer():
 def test_words_that_are_no_token_of_a_lexicon_are_not_shared():
     tables = [pl.DataFrame({"word": words}) for words in (["wren", None, "bird"], [None, "bird", "robin", "wren"])]
     assert shared_lexicon(tables)["word"].to_list() == ["bird", "wren"]
+    none = shared_lexicon([tables[0], pl.DataFrame({"word": ["oak"]})])
+    assert (none.height, none.schema) == (0, WORDS)

@@ -187,6 +187,24 @@ def test_a_file_that_transformers_reads_in_no_way_as_it_is_ends_in_one_sentence(
     assert "GPT2Tokenizer makes [" in said
 
 
+def test_a_tokenizer_of_special_tokens_alone_is_refused(tmp_path):
+    """As transformers makes one where the files of a vocabulary are gone."""
+    backend = Tokenizer(models.WordLevel({"<unk>": 0, "<s>": 1}, "<unk>"))
+    backend.add_special_tokens(["<unk>", "<s>"])
+    backend.save(str(tmp_path / "tokenizer.json"))
+    config = {"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "<unk>", "bos_token": "<s>"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match=r"its tokenizer has no vocabulary: save the tokenizer there anew"):
+        tokenizer_of(tmp_path)
+
+
+@pytest.mark.parametrize("longest", ["512", True, 0, -1])
+def test_the_most_tokens_of_a_text_are_a_number_above_0(longest, tmp_path):
+    folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest})
+    with pytest.raises(ModelError, match=rf"has {longest!r} as `model_max_length`: write the most tokens of a text"):
+        tokenizer_of(folder)
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])
 def test_what_ends_a_process_is_no_fault_of_a_tokenizer(error, tmp_path):
     def refuse(*_, **__):

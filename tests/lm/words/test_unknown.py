@@ -22,9 +22,23 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.primitives.top_words import slot_top_words
-from relprobe.lm.requests import ClosedProbe, Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.requests import (
+    ClosedProbe,
+    Continuation,
+    ContinuationResponse,
+    LayersResponse,
+    Sentence,
+    SentenceResponse,
+    SlotProbe,
+    SlotResponse,
+    SpanResponse,
+    SpanText,
+    Surprisal,
+    Variant,
+    WordResponse,
+)
 from relprobe.lm.words.encode import Encoder
-from relprobe.lm.words.unknown import keep_known, require_known, unknown_words, writes_everything
+from relprobe.lm.words.unknown import keep_known, missing, require_known, unknown_words, writes_everything
 from relprobe.lm.words.word_list import WordList
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
@@ -228,3 +242,27 @@ def test_the_vector_of_a_known_word_beside_an_unknown_one_is_there():
     beside, asked = embeddings(scorer("WordPiece", True), texts, -1)
     assert np.isfinite(beside.vectors).all()
     assert np.isnan(asked.vectors).all()
+
+
+def test_a_response_without_its_values_has_nan_in_their_place_or_no_candidate():
+    """Of several candidates those alone that were lost."""
+    ids, nats, nan = np.array([7, 8], np.int32), np.array([-1, -2], np.float32), [np.nan, np.nan]
+    lost = missing(ContinuationResponse("x", (ids, ids, ids), (nats, nats, nats)), [True, False, True])
+    np.testing.assert_array_equal(lost.logprobs, [nan, nats, nan])
+    np.testing.assert_array_equal(missing(SentenceResponse("x", ids, nats), [True]).logprobs, nan)
+    np.testing.assert_array_equal(missing(SpanResponse("x", np.ones((1, 2), np.float32)), [True]).vectors, [nan])
+    surprisal = missing(Surprisal("x", (ids, ids), nats, nats), [True])
+    np.testing.assert_array_equal([surprisal.nats, surprisal.correction], [nan, nan])
+    two_views = np.array([[1, 2], [3, 4]], np.int32)
+    layers = missing(LayersResponse("x", two_views, two_views.astype(np.float32)), [True])
+    assert layers.token_ids.shape == layers.logprobs.shape == (2, 0)
+    slot = missing(SlotResponse("x", ids, nats), [True])
+    words = missing(WordResponse("x", ids, nats, 0.5), [True])
+    assert [len(part) for part in (slot.token_ids, slot.logprobs, words.word_ids, words.logprobs)] == [0] * 4
+    assert words.outside is None
+    assert {one.id for one in (lost, surprisal, layers, slot, words)} == {"x"}
+
+
+def test_what_is_no_response_has_no_missing_values():
+    with pytest.raises(TypeError, match="str is no response"):
+        missing("x", [True])

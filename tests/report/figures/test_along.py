@@ -132,6 +132,13 @@ panel 'All'
     )
 
 
+def test_a_series_that_compares_no_relations_need_not_say_so():
+    rows = LAYERS.filter(condition="all")
+    assert lines_of(lines_along([("All", rows.drop("versus"))], STYLES)) == lines_of(
+        lines_along([("All", rows)], STYLES)
+    )
+
+
 @pytest.mark.parametrize(
     ("largest", "ticks"), [(5e10, "1e+08 1e+09 1e+10 1e+11"), (2e10, "1e+08 3e+08 1e+09 3e+09 1e+10 3e+10")]
 )

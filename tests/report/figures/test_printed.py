@@ -19,6 +19,8 @@ from relprobe.report.figures.printed import (
     HIGHEST,
     SMALLER,
     WIDE,
+    WIDEST,
+    _has_room,
     is_too_high,
     lay_out,
     overlaps,
@@ -181,6 +183,48 @@ def test_labels_that_are_not_drawn_overlap_nothing():
     axes[0].text(0.5, 0.5, "some text")
     axes[0].text(0.52, 0.5, "another")
     assert overlaps(figure) == [("some text", "another")]
+    plt.close(figure)
+
+
+def test_texts_of_a_panel_that_is_not_seen_overlap_nothing():
+    with in_print_at(16):
+        figure, axes = panels(["one", "two"], 3, columns=2)
+    for axis in axes:
+        axis.text(0.5, 0.5, "some text")
+        axis.text(0.52, 0.5, "another")
+    axes[0].set_visible(False)
+    lay_out(figure, 16 / 2.54)
+    assert overlaps(figure) == [("some text", "another")]
+    axes[1].set_visible(False)
+    assert overlaps(figure) == []
+    plt.close(figure)
+
+
+def test_a_figure_whose_texts_overlap_becomes_higher_but_no_higher_than_a_page():
+    """At 2 inches the words are 40 points apart in height, of which they need a little more, and at 8 there is no room."""
+    for first, words, fits, height in ((2.0, 22, True, 2.5), (8.0, 110, False, 8.0), (2.0, 60, False, 2.0)):
+        figure = plt.figure(figsize=(3.3, first))
+        for number in range(words):
+            figure.text(0.1, (number + 0.5) / words, f"word {number}", fontsize=9)
+        assert _has_room(figure, 8.4) is fits
+        assert figure.get_figheight() == pytest.approx(height)
+        plt.close(figure)
+
+
+def test_a_long_name_in_a_key_is_broken_into_lines():
+    with in_print_at(8.4):
+        figure, (axis,) = panels(["a panel"], 2)
+        axis.plot([0, 1], [0, 1], label="x")
+        name = (
+            "a family with a name that is as long as that of a whole sentence on what its models have been trained with"
+        )
+        figure.legend(axis.get_lines(), [name], loc="outside upper left")
+        lay_out(figure, 8.4 / 2.54)
+    (text,) = figure.legends[0].get_texts()
+    assert text.get_text().replace("\n", " ") == name
+    assert "\n" in text.get_text()
+    assert text.get_window_extent().width / figure.dpi < (WIDEST + 0.1) * 8.4 / 2.54
+    assert figure.get_tightbbox().x1 < 8.4 / 2.54
     plt.close(figure)
 
 
