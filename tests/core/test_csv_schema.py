@@ -666,3 +666,20 @@ def test_published_files_say_the_same_however_they_are_saved(tmp_path, name):
         saved = unicodedata.normalize("NFD", text).replace("\r\n", "\n").replace("\n", "\r\n")
         file.write_bytes(saved.encode("utf-8-sig"))
     assert plain(PACKAGES[name].read(tmp_path)) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "cells"),
+    [
+        (CsvSchema(("word", "count"), tabs=True), [('"robin"', "1"), ('"', "2")]),
+        (CsvSchema(("word", "count")), [("robin", "1"), ("a b", "2")]),
+    ],
+    ids=["published", "own"],
+)
+def test_between_tabs_quotes_are_text_in_published_data_and_enclose_cells_in_a_users_own(schema, cells, tmp_path):
+    second = '"' if schema.tabs else '"a\tb"'
+    (tmp_path / "own.tsv").write_text(f'word\tcount\n"robin"\t1\n{second}\t2\n')
+    assert [(row.cells["word"], row.cells["count"]) for row in schema.read(tmp_path / "own.tsv").rows] == cells
+    (tmp_path / "own.csv").write_text('word,count\n"robin, a bird",1\n')
+    (row,) = schema.read(tmp_path / "own.csv").rows
+    assert row.cells["word"] == "robin, a bird"  # between commas they enclose cells in both

@@ -536,6 +536,9 @@ def test_a_manifest_that_is_damaged_or_of_another_entry_says_nothing_of_what_was
     assert not is_fetched_for(manifest, "1" * 12, {"path": str(folder), "member": "LICENSE"})
     assert not is_fetched_for(manifest, "1" * 12, {"path": f"{folder}.gone"})
     assert read_manifest(manifest)["key"] == "0" * 12
+    (folder / "LICENSE").write_bytes(b"paid")
+    assert not is_fetched_for(manifest, "1" * 12, {"path": str(folder)})  # one of two files is another one
+    (folder / "LICENSE").write_bytes(b"free")
     assert is_fetched_for(manifest, "1" * 12, {"path": str(folder)})
     assert read_manifest(manifest)["key"] == "1" * 12
     assert is_fetched_for(write_manifest(folder), "1" * 12)  # an earlier relprobe wrote no key

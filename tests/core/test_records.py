@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core import records
 from relprobe.core.cli import arguments_of, run
-from relprobe.core.files import Csv, Parquet, parquet, write_parquet
+from relprobe.core.files import Csv, Parquet, parquet, write_json, write_parquet
 from relprobe.core.records import DamagedRecordError, check_inputs, digest_of, read_record, restore_times, write_record
 from relprobe.version import __version__
 
@@ -247,10 +247,13 @@ def test_what_is_missing_is_left_to_snakemake(tmp_path):
 def test_a_record_that_is_deleted_meanwhile_or_of_another_file_stops_no_job(tmp_path):
     files, results = made(tmp_path), tmp_path / "results"
     records._remove_from(results / records.FOLDER / "gone.json", ["<results>/values.parquet"])
-    other = records.record_file(files["probes"], results)
+    table = results / "tables/words.csv"
+    write_json({}, table)
+    record, other = (records.record_file(table.with_name(name), results) for name in ("words.csv", "other.csv"))
+    write_record(record, step="relprobe.show", settings="ab", code="cd", inputs=[files["values"]], outputs=[table])
     other.write_text("{")
-    records.remove_outputs([files["values"]])
-    assert not records.record_file(files["values"], results).exists()
+    records.remove_outputs([table])
+    assert not record.exists()
     assert other.read_text() == "{"
 
 
@@ -449,6 +452,17 @@ def test_a_hidden_folder_that_leads_there_already_is_left_as_it_is(tmp_path):
     before = hidden.lstat()
     records.link_hidden(folder, hidden)
     assert (hidden.lstat().st_ino, hidden.lstat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_hidden_folder_that_leads_to_other_results_leads_to_these_and_the_others_keep_their_files(tmp_path):
+    hidden = tmp_path / ".snakemake/metadata"
+    folders = [tmp_path / name / "records/snakemake" for name in ("results", "others")]
+    for folder in folders:
+        records.link_hidden(folder, hidden)
+        (hidden / "job").write_text(folder.parts[-3])
+    assert [(folder / "job").read_text() for folder in folders] == ["results", "others"]
+    assert hidden.resolve() == folders[1].resolve()
+    assert [*hidden.parent.iterdir()] == [hidden]
 
 
 def test_a_record_has_the_times_of_its_files_after_a_look_at_them(tmp_path):

@@ -36,6 +36,7 @@ def test_prototypicality_is_measured_for_relations_that_say_so():
     relations = Relations((Relation("A", "a", "B"), Relation("B", "b", "A", prototypical=True)))
     assert relations.prototypical == ("B",)
     assert relations.codes == ("A", "B")
+    assert len({*relations.entries, Relation("A", "a", "B", sources={"wordnet": "x"})}) == 3
     assert relations.names == {"A": "a", "B": "b"}
     assert pl.Series(["B", "A"], dtype=relations.order).sort().to_list() == ["A", "B"]
 

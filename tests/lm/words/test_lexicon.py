@@ -6,7 +6,7 @@ import polars as pl
 from relprobe.lm.words.lexicon import WORDS, lexicon, shared_lexicon, unspaced_words
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordPiece
-from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.pre_tokenizers import BertPreTokenizer, WhitespaceSplit
 from transformers import PreTrainedTokenizerFast
 
 
@@ -39,6 +39,17 @@ def test_the_rows_of_a_lexicon_are_those_of_the_output_layer():
     rows = list(zip(range(13), names, words, strict=True))
     assert lexicon(tokenizer, 15).rows() == [*rows, (13, "<unused13>", None), (14, "<unused14>", None)]
     assert lexicon(tokenizer, 13).rows() == lexicon(tokenizer, 3).rows() == rows
+
+
+def test_a_later_part_of_a_word_is_no_word_where_the_tokenizer_takes_its_mark_for_letters():
+    """As one that divides a text at spaces alone; a word that ends in such a mark is one."""
+    backend = Tokenizer(
+        WordPiece({name: i for i, name in enumerate(["[UNK]", "x", "a", "##s", "s##"])}, unk_token="[UNK]")
+    )
+    backend.pre_tokenizer = WhitespaceSplit()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, unk_token="[UNK]")
+    assert tokenizer.tokenize("x ##s") == ["x", "##s"]
+    assert lexicon(tokenizer, 5)["word"].to_list() == [None, "x", "a", None, "s##"]
 
 
 def test_words_that_are_no_token_of_a_lexicon_are_not_shared():
