@@ -1,11 +1,10 @@
 """A Ctrl-C that Python could not raise comes again; any other error that it could not raise is printed as Python does."""
 
-import _thread
 from types import SimpleNamespace
 
 import pytest
 from relprobe.core import interrupts
-from relprobe.core.interrupts import MOMENT_S, press_again
+from relprobe.core.interrupts import MOMENT_S, press, press_again
 
 
 class Pressed(KeyboardInterrupt):
@@ -26,6 +25,6 @@ def test_a_lost_interrupt_is_pressed_again_and_another_error_is_printed(kind, ag
     monkeypatch.setattr(interrupts, "sys", SimpleNamespace(__unraisablehook__=printed.append))
     lost = SimpleNamespace(exc_type=kind)
     assert press_again(lost, wait) is again
-    assert timers == [(MOMENT_S, _thread.interrupt_main)] * again
+    assert timers == [(MOMENT_S, press)] * again
     assert started == [MOMENT_S] * again
     assert printed == [lost] * (not again)
