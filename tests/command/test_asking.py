@@ -3,6 +3,8 @@
 import os
 import re
 import shlex
+import sys
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -97,3 +99,74 @@ def test_only_a_study_with_an_agent_that_chats_is_asked_what_it_would_send(study
     assert asking.has_chat_models(["more.yaml"])
     (study / "more.yaml").write_text("models: {chatty: [")
     assert not asking.has_chat_models(["more.yaml"])
+
+
+def test_why_a_step_cannot_count_its_questions_is_the_first_input_that_lacks_or_its_own_error(tmp_path):
+    """What the step makes itself, and what is there, is no reason."""
+    words = ["relprobe", "x", "replies", "--out", "o.parquet", "--probes", "a.parquet", "--table", "t.json"]
+    words += ["--ledger", "l.parquet", "--log", "x.log", "--spending", "spent/chatty.jsonl"]
+    assert asking._reason(words, "Error: x", tmp_path) == "a.parquet is made first"
+    (tmp_path / "a.parquet").touch()
+    assert asking._reason(words, "Error: x", tmp_path) == "t.json is made first"
+    (tmp_path / "t.json").touch()
+    for error, reason in (
+        ("Traceback:\n  a place\n12:00 DataError: a is empty. Error: x.\n\n", "a is empty. Error: x"),
+        ("it was killed.", "it was killed"),
+        (" \n", "the step has said nothing"),
+        ("", "the step has said nothing"),
+    ):
+        assert asking._reason(words, error, tmp_path) == reason
+
+
+def test_a_step_runs_as_it_will_but_tells_alone_what_it_would_send(monkeypatch, tmp_path):
+    asked, answers = (
+        [],
+        [SimpleNamespace(returncode=0, stdout=" 3 questions \n"), SimpleNamespace(returncode=1, stderr="")],
+    )
+
+    def run(command, **options):
+        asked.append((command, options))
+        return answers[len(asked) - 1]
+
+    monkeypatch.setattr(asking, "subprocess", SimpleNamespace(run=run))
+    command = (
+        "HF_HUB_OFFLINE=1 python -m relprobe pairs replies --ledger l.parquet --out o.parquet --spending a/chatty.jsonl"
+    )
+    jobs = [
+        *(Job(1, "pairs_replies", 0, command=command), Job(2, "pairs_replies_check", 0, command="x")),
+        Job(3, "pairs_replies", 0, command=command),
+    ]
+    run_of_jobs = RunState(jobs={job.number: job for job in jobs})
+    assert list(asking.expectations(run_of_jobs, {"X": "1"}, tmp_path)) == [
+        "3 questions",
+        "chatty, pairs: it is not known yet how many questions there are (the step has said nothing)",
+    ]
+    words, options = asked[0]
+    assert words == [sys.executable, "-m", *shlex.split(command)[3:], "--dry-run"]
+    assert (options["cwd"], options["env"], options["text"], options["capture_output"]) == (
+        tmp_path,
+        {"X": "1"},
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "chats"),
+    [
+        ("models: {a: {endpoint: x, task: list}}", True),
+        ("models: {a: {endpoint: x}, b: {task: list}, c: {endpoint: x, task: list, name: y}}", True),
+        ("models: {a: {endpoint: x}, b: {task: list}}", False),
+        ("models: {a: text, b: null}", False),
+        ("models: [a]", False),
+        ("- a", False),
+        ("a: 2026-02-30", False),
+        ("title: caf\xe9", False),
+    ],
+)
+def test_an_agent_that_chats_has_an_address_and_a_task(tmp_path, text, chats):
+    (tmp_path / "config.yaml").write_text(text, "latin-1")
+    assert asking.has_chat_models([], tmp_path) is chats
+    chatty = tmp_path / "chatty.yaml"
+    chatty.write_text("models: {a: {endpoint: x, task: list}}")
+    assert asking.has_chat_models([str(tmp_path / "gone.yaml"), str(chatty)], tmp_path)  # the workflow names the other

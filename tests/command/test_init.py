@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from relprobe.command import home, init
 from relprobe.command.home import root, studies
 from relprobe.studies.config import validate, whole_schema
+from relprobe.version import __version__
 
 
 @pytest.mark.parametrize("study", ["default", "toy"])
@@ -147,3 +148,76 @@ def test_the_configuration_of_a_folder_is_the_one_in_it_before_that_in_its_folde
 
 def test_every_shipped_configuration_can_begin_a_study():
     assert {"default", "toy", "paper", "wdlmpro", "degrees"} <= set(studies())
+
+
+def test_a_folder_that_cannot_be_filled_keeps_what_was_in_it(tmp_path, monkeypatch, capsys):
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "resources").mkdir()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("relprobe.core.files.write_json", full)
+    with pytest.raises(SystemExit) as end:
+        init.main([str(tmp_path), "--study", "toy"])
+    assert end.value.code == 1
+    assert (
+        capsys.readouterr().err == f"{tmp_path} cannot be written (No space left on device): name a folder elsewhere.\n"
+    )
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["notes.txt", "resources"]
+
+
+def test_a_new_study_says_what_was_written_what_comes_next_and_what_it_is(tmp_path, capsys):
+    folder = tmp_path / "my study"
+    assert init.main([str(folder), "--study", "toy", "--profile", "slurm"]) == 0
+    files = "config.yaml, resources/prompts/relations.yaml, profiles/slurm/config.yaml, config.schema.json, README.md"
+    assert capsys.readouterr().out == f"Wrote {files}.\nNext: cd {folder} && relprobe run --profile slurm\n"
+    assert (folder / "README.md").read_text().startswith(f"# my study\n\nA study of relprobe {__version__}: ")
+    (folder / "config.yaml").unlink()
+    with pytest.raises(SystemExit):
+        init.main([str(folder), "--study", "toy"])
+    assert capsys.readouterr().err.startswith(f"{folder}/resources/prompts/relations.yaml exists, and nothing is")
+    assert not (folder / "config.yaml").exists()
+
+
+def test_without_a_word_a_new_study_is_the_default_one(tmp_path, capsys):
+    assert init.main([str(tmp_path)]) == 0
+    written = (tmp_path / "config.yaml").read_text()
+    assert written == init.MODELINE + studies()["default"].read_text()
+    assert "Next: cd " in capsys.readouterr().out
+
+
+def test_a_new_study_has_the_prompts_that_its_configuration_names_or_takes_without_a_word(tmp_path, monkeypatch):
+    """What a comment names is not used; a key inside of another section is no study."""
+    for text, used in (
+        ("degrees:\n  x: 1\n", ["degrees"]),
+        ("#degrees:\nx:\n  degrees:\n", []),
+        ("relations:\n  prompts: resources/prompts/relations.yaml # or resources/prompts/other.yaml\n", ["relations"]),
+        ("relations: {shots: 2}\n", ["examples"]),
+        ("a: {chat: x}\n", ["chat"]),
+        ("a: {task: list, shots: 1}\n", ["chat", "examples"]),
+        ("#a: {task: list, shots: 1}\n", []),
+    ):
+        file = tmp_path / "study.yaml"
+        file.write_text(text)
+        monkeypatch.setattr(init, "studies", lambda file=file: {"mine": file})
+        shipped = {f"resources/prompts/{name}.yaml": root() / f"resources/prompts/{name}.yaml" for name in used}
+        assert init.files_of("mine") == {"config.yaml": file, **shipped}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "# A study of e.g. birds, in\n#   two lines. Another sentence.\nmodels: {}\n",
+            "A study of e.g. birds, in two lines.",
+        ),
+        ("# All. of it\nmodels: {}\n# Not this.\n", "All. of it"),
+        ("models: {}\n# Not this.\n", ""),
+    ],
+)
+def test_the_first_sentence_of_a_comment_describes_a_study(tmp_path, text, sentence):
+    (tmp_path / "a.yaml").write_text(text)
+    assert init.described({"a": tmp_path / "a.yaml", "long": tmp_path / "a.yaml"}) == (
+        f"studies:\n  a     {sentence}\n  long  {sentence}"
+    )
