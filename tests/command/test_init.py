@@ -124,6 +124,7 @@ def test_an_installed_package_has_the_workflow_in_itself_and_the_toy_among_the_o
         "default": shipped / "config.yaml",
         **{name: shipped / f"resources/studies/{name}.yaml" for name in ("own", "toy")},
     }
+    assert list(home.studies()) == ["default", "own", "toy"]  # the checkout has the toy before the others
     assert home.profiles() == {name: shipped / "workflow/profiles" / name for name in ("cluster", "slurm")}
     (shipped / ".test/config").mkdir(parents=True)
     (shipped / ".test/config/config.yaml").touch()
