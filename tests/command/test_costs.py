@@ -153,6 +153,8 @@ def test_what_a_run_would_do_here_is_what_snakemake_plans_or_the_last_that_it_sa
     assert (variables, options) == ({"X": "1"}, {"capture_output": True, "timeout": costs.TIMEOUT_S})
     answer = SimpleNamespace(returncode=1, stdout="first\n", stderr="second\nthird\n \n"), run_of()
     assert costs.plan_here({}) == "third"
+    answer = SimpleNamespace(returncode=-9, stdout="", stderr=""), run_of()
+    assert costs.plan_here({}) == "Snakemake ended with status -9 and said nothing"
 
     def waits(*_, **__):
         raise subprocess.TimeoutExpired([], 1)

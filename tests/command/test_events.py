@@ -106,7 +106,10 @@ def test_a_further_part_of_a_run_has_jobs_of_its_own_and_knows_what_failed_befor
     assert (run.begun, run.ended, run.failures[0].logs) == (8.0, True, ("a.log",))
 
 
-@pytest.mark.parametrize("content", ["", "no JSON\n", '{"event": "job_info"}\n', '{"time": 1}\n', "[]\n"])
+@pytest.mark.parametrize(
+    "content",
+    ["", "no JSON\n", '{"event": "job_info"}\n', '{"time": 1}\n', "[]\n", '{"event": "run_info", "stats": []}\n'],
+)
 def test_a_file_that_is_no_file_of_events_is_written_anew(tmp_path, content):
     file = tmp_path / "run.jsonl"
     file.write_text(content)

@@ -116,7 +116,7 @@ def test_an_installed_package_has_the_workflow_in_itself_and_the_toy_among_the_o
     for name in ("resources/studies/toy.yaml", "resources/studies/own.yaml", "workflow/profiles/README.md"):
         (shipped / name).parent.mkdir(parents=True, exist_ok=True)
         (shipped / name).touch()
-    for name in ("slurm", "cluster"):
+    for name in ("slurm", "laptop", "node", "cluster"):
         (shipped / "workflow/profiles" / name).mkdir()
     assert home.root() == shipped
     assert home.snakefile() == shipped / "workflow/Snakefile"
@@ -125,7 +125,9 @@ def test_an_installed_package_has_the_workflow_in_itself_and_the_toy_among_the_o
         **{name: shipped / f"resources/studies/{name}.yaml" for name in ("own", "toy")},
     }
     assert list(home.studies()) == ["default", "own", "toy"]  # the checkout has the toy before the others
-    assert home.profiles() == {name: shipped / "workflow/profiles" / name for name in ("cluster", "slurm")}
+    profiles = home.profiles()
+    assert profiles == {name: shipped / "workflow/profiles" / name for name in profiles}
+    assert list(profiles) == ["cluster", "laptop", "node", "slurm"]
     (shipped / ".test/config").mkdir(parents=True)
     (shipped / ".test/config/config.yaml").touch()
     (shipped / "resources/studies/toy.yaml").unlink()

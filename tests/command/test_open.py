@@ -96,8 +96,11 @@ def test_a_page_that_nobody_knows_gets_the_nearest_or_all_names(study, capsys):
     for word, hint in (("relatons", "did you mean 'relations'?"), ("publishd", "did you mean 'published'?")):
         assert pages.main([word]) == 1
         assert capsys.readouterr().err == f"There is no page {word!r}: {hint}\n"
+    for name in ("running", "b", "a", "first"):
+        (study / f"results/{name}.html").touch()
     assert pages.main(["zzz"]) == 1
-    assert f"known are {', '.join(STUDIES)}, published, report." in capsys.readouterr().err
+    known = [*STUDIES, "a", "b", "first", "published", "report", "running"]
+    assert capsys.readouterr().err == f"There is no page 'zzz': known are {', '.join(known)}.\n"
 
 
 def test_a_page_that_the_end_of_a_run_has_left_leads_nowhere_and_a_study_has_none_of_a_run(study, capsys):
@@ -155,7 +158,9 @@ def test_where_there_is_a_screen_a_browser_is_asked_and_one_that_is_missing_is_s
     assert printed.err == f"{said}\n"
 
 
-@pytest.mark.parametrize("text", ["- a\n", "pathvars: [a]\n", "pathvars: {}\n", "title: x\n"])
+@pytest.mark.parametrize(
+    "text", ["- a\n", "pathvars: [a]\n", "pathvars: {}\n", "title: x\n", "pathvars: {results: , resources: 3}\n"]
+)
 def test_a_configuration_that_names_no_folders_has_the_usual_ones(study, text):
     (study / "config.yaml").write_text(text)
     assert pages.run_folder() == study / "results"

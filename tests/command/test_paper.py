@@ -165,7 +165,7 @@ def test_studies_are_taken_in_the_order_of_the_command_or_of_the_project(study, 
         ({"m": {"type": "masked", "studies": ["relations"]}}, False),
         ({"m": {"type": "masked", "studies": []}}, False),
         ({"m": {"type": "causal", "model": "n"}, "n": {"endpoint": "x"}}, False),
-        ({"m": None, "n": "text"}, False),  # the plan says what is wrong
+        ({"m": None, "n": "text", "o": {"studies": None}}, False),  # the plan says what is wrong
     ],
 )
 def test_only_models_of_the_studies_that_are_taken_need_their_manifests(tmp_path, models, needed):
@@ -174,3 +174,10 @@ def test_only_models_of_the_studies_that_are_taken_need_their_manifests(tmp_path
             paper.check_models(models, ["degrees"], tmp_path)
     else:
         paper.check_models(models, ["degrees"], tmp_path)
+
+
+@pytest.mark.parametrize("models", ["", "[a]", "text"])
+def test_a_fault_among_the_models_is_left_to_the_plan(study, tmp_path, models):
+    (tmp_path / "config.yaml").write_text(f"relations: {{}}\nmodels: {models}\n")
+    assert paper.main([]) == 0
+    assert len(study) == 1

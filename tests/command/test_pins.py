@@ -124,3 +124,17 @@ def test_a_commit_is_40_digits_and_other_words_of_the_configuration_stay():
     )
     far = f"a:\n  huggingface: org/a # {'x' * 500}\n  revision: main\n"
     assert with_commit(far, "org/a", "main", "7f") == far
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "- a\n", "models: [a]\n", "models: {a: , b: text, c: {path: x}}\nencoders:\n", "pathvars: [x]\nmodels: 3\n"],
+)
+def test_a_configuration_with_faults_has_nothing_to_pin(study, capsys, text):
+    """The plan says what is wrong with it."""
+    (study / "config.yaml").write_text(text)
+    assert doctor.main(["--pin"]) == 0
+    assert (study / "config.yaml").read_text() == text
+    assert capsys.readouterr().out == (
+        "All models of config.yaml are pinned, or come from elsewhere than Hugging Face.\n"
+    )

@@ -124,6 +124,24 @@ def test_the_words_for_what_is_to_be_made_are_told_to_the_workflow_once(monkeypa
 
 
 @pytest.mark.usefixtures("set_back")
+@pytest.mark.parametrize("hears", [True, False])
+def test_a_run_in_the_background_of_a_shell_hears_no_ctrl_c(monkeypatch, hears):
+    signal.signal(signal.SIGINT, signal.default_int_handler if hears else signal.SIG_IGN)
+    hook, during = sys.unraisablehook, []
+    monkeypatch.setattr(
+        "snakemake.cli.main", lambda: during.append((signal.getsignal(signal.SIGINT), sys.unraisablehook))
+    )
+    monkeypatch.setattr(sys, "argv", ["relprobe"])
+    process.main()
+    ((handler, again),) = during
+    if hears:
+        assert handler.__func__ is process.Interrupts.press
+        assert again.__self__ is handler.__self__
+    else:
+        assert (handler, again) == (signal.SIG_IGN, hook)
+
+
+@pytest.mark.usefixtures("set_back")
 def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, capsys):
     def interrupted():
         raise KeyboardInterrupt

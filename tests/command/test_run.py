@@ -263,7 +263,7 @@ def test_a_profile_that_submits_to_slurm_is_known_by_its_executor(study, monkeyp
     assert run.obstacle(["--workflow-profile", str(study)]) is None  # which has a config.yaml
     (study / "config.yaml").write_text("# executor: slurm\njobs: 2\nnot-executor: slurm\n")
     assert run.obstacle(["--workflow-profile", str(study)]) is None
-    (study / "config.yaml").write_text("jobs: 2\nexecutor: slurm\n")
+    (study / "config.yaml").write_bytes(b"# \xe4\njobs: 2\nexecutor: slurm\n")
     assert run.obstacle(["--workflow-profile", str(study)]) == (
         f"The profile {study.name} submits to SLURM, but this machine has no sbatch: log in to the cluster."
     )

@@ -167,9 +167,9 @@ def test_a_part_that_goes_on_without_what_failed_and_is_not_complete_has_failed_
     follow_up = EventLog(FILE, follows=True)
     for event in [BEGIN, record("run_info", stats={"relations_show": 2}), started(1, "relations_show"), finished(1)]:
         follow_up.emit(event)
-    assert "was cut off: 1 of 2 jobs is done (50%)." in status._end(follow_up.run)
+    assert "was cut off: 1 of 2 jobs is done (50%)." in status._end(status.read())
     follow_up.close()
-    assert status._end(follow_up.run).endswith(" failed: 1 of 2 jobs is done (50%).")
+    assert status._end(status.read()).endswith(" failed: 1 of 2 jobs is done (50%).")
 
 
 def test_a_run_that_was_killed_is_cut_off_also_if_its_number_is_that_of_a_new_process():

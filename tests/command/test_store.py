@@ -117,6 +117,8 @@ def test_of_what_snakemake_says_the_last_line_tells_why_no_run_can_be_planned(mo
     failed = SimpleNamespace(returncode=1, stdout="", stderr="Traceback:\n  a place\nWorkflowError: no rule\n\n")
     monkeypatch.setattr(store.subprocess, "run", lambda command, **options: failed)
     assert store.planned_files({}) == "WorkflowError: no rule"
+    failed.stderr = ""  # it was killed
+    assert store.planned_files({}) == "Snakemake ended with status 1 and said nothing"
 
 
 def test_of_what_snakemake_plans_each_file_is_up_to_date_or_not(monkeypatch):
@@ -146,6 +148,15 @@ def test_ask_anew_deletes_what_models_have_answered_and_no_replies(study, capsys
     assert not one.exists()
     assert replies.is_file()
     assert folder_of(replies).is_dir()
+
+
+def test_ask_anew_deletes_what_a_killed_first_job_has_left_as_well(study):
+    """It has a store, and no score file yet."""
+    for file in study.parent.glob("*/*/depends.json"):
+        file.write_text('{"model_files": {}}')
+    study.unlink()
+    assert stores.forget(study.parents[3]).startswith("Deleted: 19 stored answers of 2 score files;")
+    assert [path.name for path in study.parent.iterdir() if path.name.endswith(".parquet")] == []
 
 
 def test_ask_anew_is_refused_where_nothing_may_be_deleted(study, capsys):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from relprobe.command.events import RunState
 from relprobe.command.forecast import SCORING
-from relprobe.command.run import dry_run
+from relprobe.command.run import dry_run, last_words
 from relprobe.core.words import amount
 from relprobe.lm.resources import memory_mb, weight_bytes
 
@@ -47,7 +47,7 @@ def plan_here(variables: Mapping[str, str]) -> Plan | str:
     except subprocess.TimeoutExpired:
         return f"planning takes more than {TIMEOUT_S} s"
     if done.returncode:
-        return (done.stdout + done.stderr).strip().splitlines()[-1]
+        return last_words(done)
     return plan_of(run)
 
 

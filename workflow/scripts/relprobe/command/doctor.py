@@ -60,6 +60,7 @@ def main(words: list[str]) -> int:
 
 def pin_models(name: str) -> int:
     """Write the commits of fetched models into a configuration, and return the status. `name`: "" for config.yaml."""
+    from relprobe.command.pages import folder_in
     from relprobe.command.pins import entries_of, pin
     from relprobe.core.errors import DataError
     from relprobe.core.files import read_yaml
@@ -69,8 +70,7 @@ def pin_models(name: str) -> int:
         print(f"There is no {name or 'config.yaml here'}: name the configuration after --pin.", file=sys.stderr)
         return 1
     try:
-        config = read_yaml(file, as_written=True)
-        lines = pin(file, Path((config.get("pathvars") or {}).get("resources", "resources"), "fetched"))
+        lines = pin(file, Path(folder_in(read_yaml(file, as_written=True), "resources"), "fetched"))
         names = [f"{part}.{name}" for part, name, _ in entries_of(read_yaml(file, as_written=True))]
     except DataError as error:
         print(error, file=sys.stderr)

@@ -314,7 +314,7 @@ def read(file: Path = FILE) -> RunState | None:
     for number, line in enumerate(lines[:-1], start=1):
         try:
             run.note(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             reason = f"line {number} is no event of a run ({first_line(error)})"
             raise DataError(f"{file}: {reason}: delete the file; the next run writes it anew.") from None
     return run

@@ -82,6 +82,15 @@ def run_folder(name: str = "results") -> Path:
     """Return the folder where the configuration puts the results, or `resources`. DataError: that is no valid YAML."""
     file = own_config()
     config: Any = None if file is None else read_yaml(file, as_written=True)
+    return Path(folder_in(config, name)).absolute()
+
+
+def folder_in(config: Any, name: str) -> str:
+    """Return the folder of this name by a configuration as it is written, which may have faults: its plan says them.
+
+    >>> folder_in({"pathvars": {"results": "kept"}}, "results"), folder_in({"pathvars": None}, "resources")
+    ('kept', 'resources')
+    """
     paths = config.get("pathvars") if isinstance(config, dict) else None
-    folder = paths.get(name, name) if isinstance(paths, dict) else name
-    return Path(folder).absolute()
+    folder = paths.get(name) if isinstance(paths, dict) else None
+    return folder if isinstance(folder, str) else name

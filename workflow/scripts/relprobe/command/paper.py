@@ -55,7 +55,8 @@ def main(words: list[str]) -> int:
         configured = [study for study in STUDIES if study in content]
         studies = finished_studies(names, run_folder(), configured)
         gone = {loss.agent for loss in read_missing(run_folder())}
-        models = {name: entry for name, entry in content.get("models", {}).items() if name not in gone}
+        named = content.get("models")
+        models = {name: named[name] for name in named if name not in gone} if isinstance(named, dict) else {}
         check_models(models, studies, run_folder("resources") / "fetched/models")
     except DataError as error:
         print(error, file=sys.stderr)
@@ -126,7 +127,7 @@ def check_models(models: Mapping[str, Any], studies: Sequence[str], folder: Path
         name for name, entry in models.items() if isinstance(entry, dict) and not {"model", "endpoint"} & entry.keys()
     ]
     for name in local_models:
-        part = set(models[name].get("studies", studies)) & set(studies)
+        part = set(models[name].get("studies", studies) or ()) & set(studies)
         if part and not is_fetched(folder, name):
             raise DataError(
                 f"{folder / f'{name}.json'} is missing, which says what files {name} has: `relprobe run paper` fetches them."

@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,20 @@ NEAR = 400
 """The most characters between the name of a repository and its revision in an entry."""
 
 
-def entries_of(config: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the part, the name and the content of each entry that names a revision that is no commit."""
+def entries_of(config: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the part, the name and the content of each entry that names a revision that is no commit.
+
+    `config`: as it is written, whether it is valid or not.
+    """
     for part in PARTS:
-        for name, entry in (config.get(part) or {}).items():
-            if "huggingface" in entry and "revision" in entry and not COMMIT.fullmatch(str(entry["revision"])):
+        entries = config.get(part) if isinstance(config, dict) else None
+        for name, entry in entries.items() if isinstance(entries, dict) else ():
+            named = isinstance(entry, dict) and {"huggingface", "revision"} <= entry.keys()
+            if named and not COMMIT.fullmatch(str(entry["revision"])):
                 yield part, name, entry
 
 
-def commits(config: Mapping[str, Any], fetched: Path) -> dict[tuple[str, str], str]:
+def commits(config: Any, fetched: Path) -> dict[tuple[str, str], str]:
     """Return the commits that are known: repository and revision -> the commit that was fetched for them.
 
     `fetched`: the folder of what was fetched.

@@ -109,6 +109,18 @@ def dry_run(
         return done, read(file) or RunState()
 
 
+def last_words(done: subprocess.CompletedProcess[str]) -> str:
+    r"""Return the last line that Snakemake has said, which is why it ended; one that was killed has said nothing.
+
+    >>> last_words(subprocess.CompletedProcess([], 1, "1 of 2\n", "WorkflowError: no rule\n\n"))
+    'WorkflowError: no rule'
+    >>> last_words(subprocess.CompletedProcess([], -9, "", ""))
+    'Snakemake ended with status -9 and said nothing'
+    """
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    return lines[-1] if lines else f"Snakemake ended with status {done.returncode} and said nothing"
+
+
 def obstacle(words: list[str]) -> str | None:
     """Return a sentence if Snakemake would not come far here, or would end in a traceback, or would wait for ever."""
     if importlib.util.find_spec("snakemake") is None:
@@ -140,7 +152,9 @@ def _in_words(words: list[str]) -> str | None:
             return reason
     for profile in map(Path, values(words, ("--workflow-profile",))):
         settings = profile / "config.yaml"
-        slurm = settings.is_file() and re.search(r"^executor: *slurm", settings.read_text("utf-8"), re.MULTILINE)
+        slurm = settings.is_file() and re.search(
+            r"^executor: *slurm", settings.read_text("utf-8", "replace"), re.MULTILINE
+        )
         if slurm and not shutil.which("sbatch") and not has_option(words, DRY):
             return (
                 f"The profile {profile.name} submits to SLURM, but this machine has no sbatch: log in to the cluster."

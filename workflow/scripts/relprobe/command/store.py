@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from relprobe.command.run import environment
+from relprobe.command.run import environment, last_words
 from relprobe.command.run import options as snakemake_options
 from relprobe.command.stores import StoreEntry, stores_of
 from relprobe.core.errors import ModelError, RelprobeError
@@ -47,7 +47,7 @@ def planned_files(variables: Mapping[str, str]) -> dict[str, bool] | str:
     command = [sys.executable, "-m", "relprobe.command.process", *words]
     done = subprocess.run(command, env=environment(variables), capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
-        return done.stderr.strip().splitlines()[-1]
+        return last_words(done)
     rows = [line.split("\t") for line in done.stdout.splitlines() if line.count("\t") >= 5]
     return {row[0]: row[-1] == "no update" for row in rows[1:]}
 
