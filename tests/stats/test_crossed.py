@@ -70,3 +70,9 @@ def test_linked_clusters_add_what_they_share_and_columns_count_once():
     squares = (columns - within) ** 2 / columns**2 * columns**2 / 1
     assert mean.freedom == pytest.approx((between + columns - within) ** 2 / (between**2 / 3.5 + squares))
     assert mean.error > crossed_mean(shares, np.array([0, 1]), links).error  # a column alone is no sample
+
+
+def test_linked_clusters_that_count_as_one_have_no_error():
+    links = linked_items(np.array([0, 1, 2]), np.array([0, 0, 0]), 3)  # 3² / 9 = 1
+    with pytest.raises(ValueError, match=r"count as 1\.0 independent ones: an error needs more than one"):
+        crossed_mean(np.array([[1.0, 2.0], [3.0, 1.0], [2.0, 2.0]]), np.array([0, 0]), links)

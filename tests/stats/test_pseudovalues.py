@@ -111,3 +111,8 @@ def test_too_few_pairs_are_an_error():
         spearman_values(np.arange(2.0), np.arange(2.0))
     with pytest.raises(ValueError, match="two of each"):
         auc_values(np.arange(3.0), np.array([True, False, False]))
+
+
+def test_a_calibration_error_needs_two_pairs():
+    with pytest.raises(ValueError, match="needs two pairs, and not 1"):
+        calibration_values(np.array([0.5]), np.array([True]))

@@ -225,3 +225,8 @@ def test_a_slot_may_stand_anywhere_and_has_its_article_there(tmp_path):
     text, variants = verbalise(inside, "owl", WEIGHTS)
     assert text == "[DET] [V] such as an owl."
     assert [variant["text"] for variant in variants] == ["a [V] such as an owl.", "an [V] such as an owl."]
+
+
+def test_a_prompt_with_an_article_is_refused_in_a_language_without_any():
+    with pytest.raises(ValueError, match=r"The prompt p has \[DET\], but the language has no articles"):
+        verbalise(prompt("[DET] [W] is [V]"), "robin", Articles({}, None))

@@ -16,7 +16,7 @@ from relprobe.studies.relations.lists import (
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.ranks import none_within, relative_rank
-from relprobe.studies.relations.similarity import DRAWS, expected_common, mean_similarity
+from relprobe.studies.relations.similarity import DRAWS, expected_common, expected_common_within, mean_similarity
 from relprobe.studies.relations.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
@@ -197,3 +197,19 @@ def test_the_likeness_to_several_gold_standards_is_their_mean():
     second = responses(hol1_wall="house building").with_columns(**{key: pl.lit(name) for key, name in about.items()})
     table = mean_similarity(responses(hol1_wall="building house"), [first, second])
     assert table["value"].to_list() == [(1 + 1 / 4) / 2]  # another top word, and one of two words in common order: 1/4
+
+
+def test_too_many_orders_of_a_list_that_is_cut_are_drawn():
+    """Ten tied words, of which the first five count, against ten that tie: two random orders of five words."""
+    places, low, high = (0,) * 10, (1,) * 10, (10,) * 10
+    # Σ λ₁ f(λ)² / 5! over the partitions λ of 5: (5·1 + 4·16 + 3·25 + 3·36 + 2·25 + 2·16 + 1) / 120
+    expected = (5 + 64 + 75 + 108 + 50 + 32 + 1) / 120
+    assert expected_common_within(places, low, high, 5) == pytest.approx(expected, abs=0.08)
+    expected_common_within.cache_clear()
+    assert expected_common_within(places, low, high, 5) == expected_common_within(places, low, high, 5)
+
+
+def test_words_beyond_the_cut_add_nothing_where_orders_are_drawn():
+    """The first list ties at the ranks 3 to 12, beyond k, but for one word at rank 1."""
+    assert expected_common_within((0,) * 11, (1, *[3] * 10), (1, *[12] * 10), 1) == 1.0
+    assert expected_common_within((0,) * 11, (1, *[3] * 10), (1, *[12] * 10), 3) == pytest.approx(1.5, abs=0.05)

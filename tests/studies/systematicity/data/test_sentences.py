@@ -1,6 +1,7 @@
 """Sentences with the slot in their hyponym's place, as released and mended."""
 
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.studies.systematicity.inflection import plural, with_article
 from relprobe.studies.systematicity.sentences import candidate_texts, mended_sentence, released_sentence
 
@@ -59,3 +60,8 @@ def test_diacritics_decide_no_article_and_phrases_have_plurals():
     assert [with_article(word) for word in ("éclair", "île", "façade")] == ["an éclair", "an île", "a façade"]
     assert plural("grand piano") == "grand pianos"
     assert plural("octopus", {"octopus": "octopodes"}) == "octopodes"
+
+
+def test_a_sentence_without_the_hyponym_is_a_defect():
+    with pytest.raises(DataError, match="the sentence lacks 'ant': 'A giant met a plant': please report it"):
+        released_sentence("A giant met a plant", "ant", "ants")

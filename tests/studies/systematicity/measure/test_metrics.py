@@ -306,3 +306,25 @@ def test_the_category_of_a_hyponym_with_several_true_hypernyms_is_the_first_by_n
     for pairs in (table, table.reverse()):
         categories = dict(method.with_category(pairs).select("hyponym", "category").rows())
         assert categories == {"robin": "animal", "saw": "tool"}
+
+
+NAN = float("nan")
+
+
+def test_a_category_that_a_model_cannot_write_comes_last_and_a_probe_without_any_has_no_value():
+    table = responses(
+        closed(
+            "singular", "robin", "slot", -1.0, NAN, -3.0, NAN
+        ),  # the right one, bird, is the likeliest that it can write
+        closed("singular", "trout", "slot", -1.0, NAN, -3.0, -4.0),  # it cannot write fish, which is right
+        closed("singular", "saw", "slot", NAN, NAN, NAN, NAN),
+    )
+    assert values(measured(table)) == {"singular": {"robin": 1.0, "trout": 0.0}}
+
+
+def test_single_candidates_that_cannot_be_written_come_last_too():
+    row = closed("contextual", "saw", "slot", NAN, -2.0, -3.0, NAN)
+    parts = [(*row[:2], [word], [score], [1], []) for word, score in zip(row[2], row[3], strict=True)]
+    assert values(measured(responses(*parts)))["contextual"] == {"saw": 0.0}  # fish is likelier than tool
+    written = [(*part[:3], [-1.0] if part[2] == ["tool"] else part[3], *part[4:]) for part in parts]
+    assert values(measured(responses(*written)))["contextual"] == {"saw": 1.0}

@@ -391,6 +391,9 @@ def test_log_probabilities_are_those_of_the_right_category():
         ("tool", "singular"): -1,
         ("tool", "plural"): -2,
     }
+    unwritten = pl.col("scores").list.eval(pl.when(pl.element() == -1).then(float("nan")).otherwise(pl.element()))
+    lost = category_logprobs({"m": MASKED.with_columns(unwritten)}, PROBES_TABLE, ITEMS_TABLE)
+    assert [*lost.select("category", "kind").iter_rows()] == [("fish", "singular"), ("tool", "plural")]
 
 
 def test_the_hyponyms_that_are_built_and_released_are_counted_by_category():

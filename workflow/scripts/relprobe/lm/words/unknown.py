@@ -37,6 +37,8 @@ logger = logging.getLogger("relprobe")
 WORD = re.compile(r"\S+")
 RARE = "\N{SNOWMAN}\N{MUSICAL SYMBOL G CLEF}\N{EGYPTIAN HIEROGLYPH A001}"
 """Characters that a vocabulary lacks, unless it can write every byte."""
+SPACES = frozenset("▁Ġ ")
+"""How tokenizers write a space."""
 Request = TypeVar("Request", bound=SlotProbe | Continuation | Sentence | SpanText)
 Response = TypeVar("Response")
 AT_ONCE = 64
@@ -86,8 +88,11 @@ def _unknown(tokenizer: Any, text: str, encoding: Any) -> tuple[str, ...]:
     if not drops and plain and unknown.keys().isdisjoint(encoding.ids):
         return ()
     lost, written = set[int](), set[int]()
-    for token_id, (start, stop) in zip(encoding.ids, encoding.offsets, strict=True):
-        written.update(range(start, stop))
+    for token_id, token, (start, stop) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
+        if not (
+            drops and token in SPACES
+        ):  # the mark of a space before a text stands at the place of its first character
+            written.update(range(start, stop))
         if token_id in unknown and text[start:stop].strip() != unknown[token_id]:
             lost.update(range(start, stop))
     if drops:

@@ -2,36 +2,37 @@
 
 What is asked. A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). BATS has 40
 relations of 50 tuples each. An instance has a query, which is one tuple, a positive, which is another one, and a negative,
-which misses the relation: one of its words is of another tuple (random), it is turned round (reverse), or both words are
-heads or both are tails (type). A model reads a sentence with the query and the positive, “What paris is to france, rome is
-to italy”, and the same with the negative.
+which misses the relation: the positive with one word of a third tuple, (oslo, italy) (random), a third tuple turned round,
+(norway, oslo) (reverse), or two heads or two tails, one of them the positive's, (rome, oslo) (type). A model reads “What
+paris is to france, rome is to italy.”, with the query and the positive, and the same with the negative.
 
-What is right. The positive.
+What is right. The positive. Supervised, also to say of the negative that it is not in the relation.
 
 How it is scored. Unsupervised, an agent chooses: a model the sentence with the lower perplexity, exp(-Σ log P(t_i)), and
 vectors of words the tuple whose embedding has the larger cosine with the query's. The choice counts 1 if it is the positive,
-0 if it is the negative, and 1/2 if both are equal. Supervised, a perceptron for each relation, draw and probe learns from
-training instances which tuples are in the relation. It judges the positive and the negative of a test instance one by one:
-each judgment counts 1 if it is right, and 0 if not (training.py). It reads the vectors that a model gives the four words of
-the sentence, or the embeddings of both tuples.
+0 if it is the negative, and 1/2 if both are equal. Supervised, perceptrons for each relation, draw and probe, one per seed,
+learn from training instances which tuples are in the relation. They judge the positive and the negative of a test instance
+one by one: a judgment is the mean over the seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0 (training.py).
+They read the vectors that a model gives the four words of the sentence or, of a baseline, the embeddings of both tuples.
 
 How values are averaged, and what a test takes as independent. The unit of a value is the positive, whose value is the mean
 over all queries, draws and, supervised, both judgments. Its condition is the relation, or a group of relations; an average
 is over the positives of a condition. Under a relation the cluster is the family, the tuples that share words, and under a
-group it is the relation. An agent is a model, a baseline or a control.
+group it is the relation. An agent is a model or a baseline: static vectors, which are also the control, or an encoder of
+pairs such as RelBERT. There are no people.
 
 Four tables follow from each other, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
-    responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2 tied
+    responses  setting, relation, probe, draw, query, tuple, value           a row per decision, from 0 (wrong) to 1 (right)
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
 A probe is here a kind of negative, such as random_head. The responses also have the two words that were judged (`head`,
-`tail`) and, in the supervised setting, their `label`. A control has a swapped query, the head of one tuple of the relation
+`tail`) and, in the supervised setting, their `label`. The control of each agent is a swapped query, the head of one tuple
 with the tail of another one, such as (paris, italy); its `instead_of` is the right query (swapped.py). A model answers with
 the natural-log probability of a sentence and its number of tokens. A sentence with a word that the tokenizer cannot write
-has no probability, and the instance no decision.
+has no probability, and the instance no decision; where vectors are asked for, such a word is an error.
 
 The paper has the probes, both settings and the tables. This study adds the choices about negatives (choices.py), decisions
 that are tied, the swapped queries, and clusters. Numbers in comments, such as 2.2, are those of the paper's sections.

@@ -12,8 +12,9 @@ How it is scored. A pattern puts a definition into a text (resources/prompts/def
 probability of a word there: that of “beckon” after “to signal with the hands or nod is the definition of”. In w2d the word
 stays and the definitions change, and in d2w the words change. w2d takes the probability of the whole word. d2w takes the
 mean log-probability of the word's tokens from a masked model, and the probability of its first token from any other one,
-such as an encoder-decoder, whose decoder writes the word. The slot of the word ends the text of a causal model, and may be
-anywhere in those of masked and encoder-decoder models, as in “[V] is [DEF]”.
+such as an encoder-decoder, whose decoder writes the word. The slot of the word ends the one pattern of a causal model.
+Masked and encoder-decoder models have two or three, where it may be anywhere, as in “[V] is [DEF]”, and a score is the mean
+over these: of logs in a masked model's d2w, else of probabilities.
 
 How values are made and averaged. Of L candidates, let b score higher than the right one, and t as high. P@1 is 1 / (1 + t)
 if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over groups: those
@@ -21,11 +22,12 @@ that the agent has answered. An agent is a model, a baseline or people.
 
 People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
-left. Table 8 has all agents on the groups that people have answered; each other table has all groups.
+left. Table 8 (`people`) has all agents on the groups that people have answered. In every other table people, and models
+that choose in words, stand on the drawn groups that they have answered (`own_groups`), and all others on all drawn groups.
 
 What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym,
-which have nearly the same candidates. A condition of a group is its part of speech, “small” if it has up to ten candidates
-(Table 8), or a property that an analysis adds, such as its depth.
+which have nearly the same candidates. A condition of a group is its part of speech, “groups of up to 10 candidates” (those
+that Table 8 samples, of all parts of speech), or a property that an analysis adds, such as its depth.
 
 Four tables follow from each other, in the order of the paper:
 
@@ -243,7 +245,9 @@ def word_scores(rows: pl.DataFrame, reading: Reading) -> list[Values]:
         )
     words = rows.select("pattern", *columns).explode(columns).with_columns(pl.col(columns).cast(pl.Float64))
     value = pl.col("logprobs") / pl.col("tokens") if reading == "mean" else pl.col(columns[0])
-    patterns = words.select("pattern", value=value.fill_null(-np.inf)).partition_by("pattern", maintain_order=True)
+    # A word, or a definition before it, that the tokenizer cannot write has no value (null or NaN), and comes last.
+    value = value.fill_nan(None).fill_null(-np.inf)
+    patterns = words.select("pattern", value=value).partition_by("pattern", maintain_order=True)
     return [pattern["value"].to_numpy() for pattern in patterns]
 
 

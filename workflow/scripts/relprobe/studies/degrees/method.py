@@ -8,26 +8,28 @@ published as training data. They are in no average of the other 69.
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
 prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
 those which choose it as least illustrative. A question's right answer is the choice of the majority, or each choice that
-ties. A question that nobody answered has no majority, and counts as wrong for every agent.
+ties. If all answers to a side of a question are blank, it has no majority, and counts as wrong for every agent.
 
 How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
 (raters.py). With the sentence S of the subcategory and the pair tool:hammer, "hammer functions as tool":
 
-- schema: Σ log P(t_i) of the tokens of S;
+- schema: Σ log P(t_i) of the tokens of S; a masked model does not see t_i and the later tokens of its word;
 - analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms, "weapon is to knife as … as"; a paradigm
   does not stand before itself;
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
 - pmi: log P(v | S, u) - log P(v | S), for the word u of the pair that stands first in S, and the other word v. P(v | S) is
-  the mean of P(v | S, u') over the first words u' of all pairs of the subcategory. A causal model reads S up to v alone;
+  the mean of P(v | S, u') over the different first words u' of the subcategory, each once. A causal model reads S up to v;
 - hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the other paradigms.
 
-An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
-by Spearman's rho over the pairs of a subcategory, and by the percentage of MaxDiff questions that they answer rightly: the
-pair with the lowest rating is taken as the least illustrative, and that with the highest as the most.
+An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with
+people's by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that
+they answer rightly: the pair with the lowest rating is taken as the least illustrative, and that with the highest as the
+most; each of n tied ones counts 1/n. A model may also answer the questions in words: "gpt2 maxdiff" has no rho (chat.py).
+People are no agent: how well they agree with each other bounds what an agent can reach (ceiling.py).
 
 How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster;
 the error of reversals has a unit per reversed pair. The condition is the class of the subcategory, or "training". An average
-is over the 69 subcategories of the test, or over those of a class.
+is over the 69 subcategories of the test, over those of a class, or over the ten of training, which choose among raters.
 
 Four tables follow from each other:
 

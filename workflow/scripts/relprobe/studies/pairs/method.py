@@ -2,11 +2,12 @@
 
 What is asked. A pair has a relation and two words, and an agent gives it a score: the higher, the more are the words
 related. Each prompt of a relation is a statement, “a robin is a kind of bird”, and a question, “Is a robin a kind of
-bird?”. A probe has both words, or “something” in the place of a word that is left out, which is "" in the tables.
+bird?”. A probe has both words, or “something” in the place of one or both that are left out, which are "" in the tables.
 
-What is right. A pair is right or a foil, or people have rated how much it is related. Each kind of foil is wrong for one
-reason: the right pair is reversed, the second word has another relation to the target, it is right for another target, or it
-is as frequent as a right one. The pairs of a target are ranked together.
+What is right. A pair is right or a foil, people have rated how much it is related, or both, as in HyperLex. The foils of a
+target of WordNet are of four kinds: the right pair reversed (bird, robin; not in symmetric relations), a word with another
+relation to the target (robin, wing), a right word of another target (robin, vehicle), and an unrelated word as frequent as
+a right one. Those of HyperLex are its own kinds, such as co-hyponyms. The pairs of a target are ranked together.
 
 How it is scored. A model has several judges, each of which makes a score of one kind of scores:
 
@@ -18,14 +19,19 @@ How it is scored. A model has several judges, each of which makes a score of one
 - embedding: the cosine of the hidden states of the two words in the statement.
 
 The same judge with one word left out is a control of the model: what it says of the second word whatever the first one is
-("candidate"), as models learn which words are typical hypernyms (Levy et al. 2015), or of the first word alone ("target").
-An agent is a model with a judge, such as "gpt2 pmi", a control, such as "frequency", or people.
+("gpt2 pmi+candidate"), as models learn which words are typical hypernyms (Levy et al. 2015), or of the first word alone
+("+target"). The score of pmi+candidate is that of statement+candidate, as its difference would be 0. An agent is a model
+with a judge, "gpt2 pmi", or asked in words, "gpt2 rate" (chat.py), a control, such as "frequency", a measure of inclusion,
+or people, "humans": the mean of their ratings, or their share of yes. How well people agree is in ceiling.py.
 
 How values are averaged, and what a test takes as independent. A value is of a target (average precision, reciprocal rank,
-choice) or of a pair, per prompt: an average is over the prompts of a target or pair first. A statistic t over n pairs, such
+choice) or of a pair, per prompt: an average is over the prompts of a target or pair first. Average precision passes equal
+scores at once, the reciprocal rank is a mean over their orders, and a choice, of one right word and one foil of each kind
+but reversed, counts 1/n for n tied words of which one is right. A statistic t over n pairs, such
 as Spearman's rho, has a value per pair, n·t - (n-1)·t₋ᵢ, shifted so that their mean is t (stats/pseudovalues.py). The
-condition is a relation, or a set of pairs such as the nouns of HyperLex. The cluster is the target or pair. Two targets are
-linked by a right word that they share, and two pairs by a word: tests take linked units as dependent (`links`).
+condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole of WordNet all targets count alike.
+The cluster is the target or pair. Two targets are linked by a right word that they share or that one of them is, and two
+pairs by a word: tests take linked units as dependent (`links`).
 
 Four tables follow from each other:
 
@@ -37,9 +43,10 @@ Four tables follow from each other:
 
 In the form of all studies the condition also has the foils, and the unit the prompt (core/values.py).
 
-The foils are those of BLESS (Baroni and Lenci 2011), and for each target the average precision of its pairs is measured. The
-ratings are those of HyperLex (Vulić et al. 2017), where Spearman's correlation is the measure. This study adds several
-prompts, the judges and their controls, and that a target has no value if one of its pairs has no score.
+As in BLESS (Baroni and Lenci 2011), a target has right words, words of other relations and random words; reversed pairs and
+the right words of other targets are added here, as is average precision. The ratings are those of HyperLex (Vulić et al.
+2017), where Spearman's correlation is the measure. This study adds several prompts, the judges and their controls, and that
+a target has no value if one of its pairs has no score.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

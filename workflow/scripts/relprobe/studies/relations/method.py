@@ -1,22 +1,31 @@
 """What do language models know about semantic relations? Cao et al., from words to numbers.
 
 What is asked. A tuple is a target, a relation and a relatum, such as (robin, HYP, bird). A prompt of hypernymy and the
-target robin make the probe “a robin is a kind of [DET] [V]”. A model answers with its likeliest tokens at the slot [V];
-[DET] stands for each article in turn, and the weighted mean of their probabilities counts (`variants`). The paper's people
-answer with lists.
+target robin make the probe “a robin is a kind of [DET] [V]”. A model reads it with “a” and with “an”, and answers with its
+likeliest tokens v at the slot: P(v) = Σ f · P(v | article), with the share f of each article in the language, by wordfreq
+(`variants`). The paper's people type up to five words each.
 
-What is right. The relatum set Y: all words that have the relation of the prompt to the target, by the tuples and by WordNet.
+What is right. The relatum set Y: the words of the shared lexicon that have the relation of the prompt to the target, by the
+tuples and by WordNet. A word that has two relations to the target is in neither set, unless these may share words.
 
-How it is scored. An agent's response is a ranked list of words, the likeliest first. A word of Y in it is a hit with a rank
-i. Soundness is P@1, completeness R@k for k = min(|Y|, |L|), symmetry and asymmetry ask whether v comes for w and w for v,
-prototypicality compares the response with people's ranking, and distinguishability takes the ranks of the relata of two
-relations. Words of equal weight have all ranks between low and high, and a value is the mean over their orders.
+How it is scored. An agent's response is a ranked list L of words, the likeliest first.
+
+- soundness, P@1: 1 if the first word is in Y, else 0;
+- completeness: the share of the first k words that are in Y, for k = min(|Y|, |L|);
+- symmetry at k: 1 if v is among the first k for w, and w among the first k for v; asymmetry: v for w, and not w for v;
+- prototypicality: ½ for people's top word, and ½ (longest common subsequence with people's ranking of k words) / k;
+- distinguishability of s: (i - 1) / |Y| for the rank i of the best relatum of the relation s, 1 if that is beyond |Y|. The
+  distance D(r, s) is this less the same of the prompted relation r, and AuDC is the sum of all distances.
+
+Of words of equal weight all orders are equally likely, and a value is its mean over these orders.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a probe or, of symmetry and asymmetry,
-a tuple with a prompt, at each cut-off `k`. Of distances, `versus` is the relation s that the relation r of the prompt is
-compared with. An average is over the prompts of a target first, and then over the targets of a relation. Two targets with a
-common right answer are linked: tests and intervals take linked targets as dependent (`links` in measures.py). In the form
-of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
+a tuple with a prompt, at each cut-off `k`; a symmetric pair counts once. Of distinguishability, `versus` is the relation s
+whose relata are ranked, which may be r itself. An average is over the prompts of a target or tuple first, and then over the
+targets or tuples of a relation: where people answer, over those that they answered. None is over relations; AuDC is a sum
+over pairs of these. Two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by
+a relatum of r or s: tests and intervals take linked ones as dependent (`links` in measures.py). In the form of all studies
+the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
 
 Four tables follow from each other, in the order of the paper:
 
@@ -31,8 +40,9 @@ Tuples and relata also name their `sources`, and a probe the `variants` of its t
 says of which kind the agent is, and under which choice its answers were read.
 
 A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`); a token that starts
-no word takes up a rank. Of all people together, the weight of a word is its share of their answers. An agent is a model,
-people or a control. The other modules bring answers of other kinds into this form: words of any length, closed lists
+no word takes up a rank. People are two agents: `humans`, all together, where the weight of a word is its share of all
+answers, and `annotator`, each list alone. The other agents are models, norms and controls. Prototypicality compares with
+people, all but one at a time. Other modules bring answers of other kinds into this form: words of any length, closed lists
 (answer_spaces.py), lists that models write (lists.py), norms and people (people.py), and controls, which know nothing of
 the pair (controls.py).
 

@@ -2,24 +2,27 @@
 
 What is asked. An item is a hyponym of a category, such as robin of bird. Its three diagnostics are probes: “A robin is a
 [V].” (singular), “robins are [V].” (plural), and a sentence with the hyponym in which the slot takes its place
-(contextual): “He swings an ax” is asked as “He swings a [V]”, where tool is right. A control has the hyponym before the
-slot and no relation, “robin [V]”. A model that completes the singular with "bird" should complete the plural with "birds":
-this is syntagmatic generalization. In paradigmatic generalization, a classifier that has learnt hypernymy from a model's
-embeddings should recognise it in new words.
+(contextual): “He swings an ax” is asked as “He swings a [V]”, where tool is right. Items of WordNet have no sentence. The
+control probes, “robin [V]” and “robins [V]”, have no relation; contextual probes have none. A model that completes the
+singular with "bird" should complete the plural with "birds": this is syntagmatic generalization. In paradigmatic
+generalization, a classifier that has learnt hypernymy from a model's embeddings should recognise it in new words.
 
 What is right. The category, in the plural for plural probes.
 
 How it is scored. A model gives each category of the study the natural-log probability that it fills the slot, the sum over
-its tokens. The value is 1 if the right category is the likeliest, else 0; for open@k it must be among the k likeliest words
-of the model's whole vocabulary. If b words are likelier than the right one, and n words are as likely, itself among them,
-the value is (k - b) / n, from 0 to 1. A model that reads nothing after the slot may also score the categories by the whole
-sentence. The classifier decides on pairs of words, and its value is the share of its seeds that decide rightly.
+its tokens. The value is 1 if the right category is the likeliest, else 0 (k = 1); for open@k, in the singular alone, it
+must be among the k likeliest tokens of the whole vocabulary. If b words are likelier than the right one, and n are as
+likely, itself among them, the value is (k - b) / n, at least 0 and at most 1. Whether a hyponym is right in both numbers
+(singular_plural), or in the contextual probe, too (aggregate), is the product of these values. A causal model, which reads
+nothing after the slot, also scores the categories by the whole sentence (`…_sentence`). The classifier decides on pairs of
+words, and its value is the share of its seeds that decide rightly, where a p of 1/2 counts half.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a hyponym, and its condition the set
-where the hyponym comes from: WordNet, what the authors released, or your file. Of the classifier the unit is a pair in a
-fold, and the condition the setting (seen or unseen hypernyms). The cluster is always the category of the hyponym: all
-hyponyms of a category share the right answer, so that an agent that likes to say "bird" is right for all birds. An agent is
-a model or a control, whose values stand beside the model's.
+where the hyponym comes from: wordnet, diagnostic or extended (both released by the authors), or own. An average is over the
+hyponyms of a set. Of the classifier the unit is a pair in a fold, and the condition the setting (seen or unseen hypernyms).
+The cluster is always the category of the hyponym: all hyponyms of a category share the right answer, so that an agent that
+likes to say "bird" is right for all birds. An agent is a model or a control: the majority, static vectors, the look-up
+nearest, and of each model "gpt2+control", its answers to the control probes. There are no people.
 
 Four tables follow from each other:
 
@@ -31,14 +34,16 @@ Four tables follow from each other:
 
 The classifier has tables of its own: `pairs` (setting, fold, part, hyponym, hypernym, label) are its items, the vectors of
 their words in context are a model's scores, and `detections` (p, the probability of hypernymy, per pair and seed) its
-responses. `unknown` names the categories that a model cannot write as one token. Words that a tokenizer cannot write are
-refused before the run.
+responses. `unknown` names the categories that a model cannot write as one token; open@k leaves their hyponyms out. At the
+slot, a category that a tokenizer cannot write comes last. A probe with a word that it cannot write is left out with a
+warning, and such a word of the classifier is an error.
 
 The paper has the diagnostics, their controls, the classifier and the measures. This study adds further prompts beside the
 paper's, the mended reading of sentences, scores by the whole sentence, the expected value of ties, and clusters. Numbers in
 comments, such as 2.1.1, are those of the paper's sections; the classifier (2.2) comes last.
 """
 
+import math
 import os
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -281,7 +286,8 @@ def responses(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
     """Return the scores, a row per probe and method, with set, hyponym, kind, prompt, main, control, category and `gold`.
 
     `gold` is the right word. `control`: whether the probe is a control; its `kind` is then that of the diagnostic which
-    it controls.
+    it controls. A category that the model's tokenizer cannot write has no score (NaN), and comes last, with -inf; a probe
+    has no response if all of its categories are such words.
     """
     columns = items.select("set", "hyponym", "category", "category_plural")
     asked = probes.select("probe_id", "set", "hyponym", "kind", "prompt", "main").join(columns, on=["set", "hyponym"])
@@ -291,7 +297,12 @@ def responses(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
         control=pl.col("kind").str.starts_with(CONTROL),
         gold=pl.when(kind == "plural").then("category_plural").otherwise("category"),
     )
-    return join_candidates(scores).join(asked, on="probe_id", maintain_order="left")
+    answered = join_candidates(scores)
+    missing = pl.col("scores").list.eval(pl.element().is_nan())
+    answered = answered.filter((pl.col("method") == "open") | ~missing.list.all())
+    # NaN is larger than any number for Polars: a word that cannot be written would be the likeliest.
+    answered = answered.with_columns(pl.col("scores").list.eval(pl.element().fill_nan(-math.inf)))
+    return answered.join(asked, on="probe_id", maintain_order="left")
 
 
 def join_candidates(scores: Scores) -> Scores:

@@ -73,7 +73,10 @@ LOGPROBS = pl.Schema(
 
 
 def category_logprobs(scores: Mapping[str, Scores], probes: Probes, items: Items) -> pl.DataFrame:
-    """Return Figure 2 (LOGPROBS): per category and number the mean log-probability of the right category at the slot."""
+    """Return Figure 2 (LOGPROBS): per category and number the mean log-probability of the right category at the slot.
+
+    A category that a model cannot write has no row.
+    """
     if not scores:
         return pl.DataFrame(schema=LOGPROBS)
     parts = []
@@ -83,6 +86,7 @@ def category_logprobs(scores: Mapping[str, Scores], probes: Probes, items: Items
         rows = responses(slots, probes, items).filter(of_numbers)
         parts.append(rows.with_columns(agent=pl.lit(agent)))
     long = pl.concat(parts).explode("words", "scores").filter(pl.col("words") == pl.col("gold"))
+    long = long.filter(pl.col("scores").is_finite())  # a category that the model cannot write has no probability
     table = long.group_by("set", "agent", "category", "kind", maintain_order=True).agg(
         logprob=ordered_mean("scores"), hyponyms=pl.len()
     )
