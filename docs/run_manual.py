@@ -262,12 +262,12 @@ def audc(results: Results) -> str:
 
 def layers(results: Results) -> str:
     """Return in which layer half of what the last layer gets is reached, where that can be told."""
-    of_series = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
+    half_rows = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
     sentences = [
         f"Read by {row['reader']}, half of the last layer's {row['metric']} of {NAMES[row['relation']]} "
         f"({row['value_last']:.2f}) is "
         f"reached {row['half']} (95 % interval {row['low']:.0f} to {row['high']:.0f}, {row['units']} targets)."
-        for row in of_series
+        for row in half_rows
     ]
     return "\n".join(sentences or ["On so few targets no metric shows where."]) + "\n"
 

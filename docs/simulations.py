@@ -149,16 +149,16 @@ def praise_rates(text: str) -> str:
     return "\n".join([top, line, samples, *above, zeros])
 
 
-def worst(of_page: list[Table]) -> str:
+def worst(page_tables: list[Table]) -> str:
     """Return a table of the worst rates of each table that SUMMARIES names."""
     lines = [
         "| simulated | cases | called different: mean | most | interval holds: mean | least | as if independent: most |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for summary in SUMMARIES:
-        number = sum(len(rows_of(table, summary)) for table in of_page if summary.command in f"{table.command} ")
+        number = sum(len(rows_of(table, summary)) for table in page_tables if summary.command in f"{table.command} ")
         different, holds, independent = (
-            rates(of_page, summary, names) for names in (summary.different, summary.holds, summary.independent)
+            rates(page_tables, summary, names) for names in (summary.different, summary.holds, summary.independent)
         )
         cells = [summary.title, str(number)]
         cells += [f"{sum(different) / len(different):.3f}", f"{max(different):.3f}"] if different else ["", ""]
@@ -167,9 +167,9 @@ def worst(of_page: list[Table]) -> str:
     return "\n".join(lines)
 
 
-def rates(of_page: list[Table], summary: Summary, names: tuple[str, ...]) -> list[float]:
+def rates(page_tables: list[Table], summary: Summary, names: tuple[str, ...]) -> list[float]:
     """Return the rates of some columns in the rows that a summary takes."""
-    rows = [row for table in of_page if summary.command in f"{table.command} " for row in rows_of(table, summary)]
+    rows = [row for table in page_tables if summary.command in f"{table.command} " for row in rows_of(table, summary)]
     return [float(row[name]) for row in rows for name in names if row.get(name)]
 
 

@@ -289,7 +289,7 @@ def test_what_names_a_condition_is_found(tmp_path, monkeypatch):
     assert sorted({int(line.split(":")[1]) for line in found}) == [3, 4, 5, 6]
 
 
-TAKEN = r'(?:take|of_analyses|tables_of|dotted_names)\("{study}", ((?:"\w+"(?:, )?)+)'
+TAKEN = r'(?:take|analysis_parts|tables_of|dotted_names)\("{study}", ((?:"\w+"(?:, )?)+)'
 SHARED = {"tables_by_layer": "of_layers", "tables_by_agent": "of_agent"}
 
 
@@ -351,7 +351,7 @@ def named_by_rules():
     for rule in re.split(r"^ *(?:use )?rule[ :]", settings.sub("", text), flags=re.MULTILINE):
         written = re.sub(r"\*\*([A-Z_]+)", lambda match: shared.get(match[1], ""), rule)
         step = re.search(r'\*\*step(?:_of_study)?\(\s*(?:"(\w+)",\s*)?"(\w+)"', written)
-        names = re.search(r'(?:of_analyses\("\w+"|dotted_names\(wildcards\.study), (.*?)\)', written)
+        names = re.search(r'(?:analysis_parts\("\w+"|dotted_names\(wildcards\.study), (.*?)\)', written)
         for study in ([step[1]] if step[1] else STUDIES) if step and names else ():
             named[study, step[2]] = {*re.findall(r'"(\w+)"', names[1])}
     return named

@@ -9,7 +9,7 @@ from relprobe.core.missing import (
     Missing,
     event,
     losses,
-    of_study,
+    missing_agents,
     read,
     studies_left,
     study_of,
@@ -111,7 +111,7 @@ def test_what_happened_is_said_by_the_rule():
 def test_the_sentences_of_a_study_are_those_of_its_agents_and_a_study_is_left_while_an_agent_is():
     whole = Missing("pairs", "", "failed in the step pairs_show", "killed")
     other = Missing("pairs", "n", "failed in the step pairs_scores", "full")
-    assert of_study([*GONE, whole, other], "pairs") == {
+    assert missing_agents([*GONE, whole, other], "pairs") == {
         "n": "n is not here: it failed in the step pairs_scores (full). The next run takes it up."
     }
     assert list(whole_studies([*GONE, whole, other])) == ["pairs"]

@@ -12,7 +12,7 @@ def test_the_studies_stand_one_below_the_other_in_both_files(tmp_path):
         as_trials(pl.DataFrame({"right": [right]}), study=study, counted=1).write_parquet(tmp_path / f"{study}.parquet")
     files = [tmp_path / "one.parquet", tmp_path / "other.parquet"]
     csv, parquet = tmp_path / "paper/trials.csv", tmp_path / "paper/trials.parquet"
-    run_step("manuscript", "trials", of_studies=files, csv=csv, parquet=parquet)
+    run_step("manuscript", "trials", study_trials=files, csv=csv, parquet=parquet)
     table = pl.read_parquet(parquet)
     assert table.schema == {name: kind for name, kind in TRIALS.items() if name != FURTHER}
     assert table.select("study", "right", "counted").rows() == [("one", 1.0, 1), ("other", 0.5, 1)]

@@ -45,10 +45,10 @@ def test_an_article_may_be_asked_for_in_a_case_and_a_language_without_articles_h
     german = Articles(
         before=lambda word: "eine" if word == "Katze" else "ein", cases={"dat": {"ein": "einem", "eine": "einer"}}
     )
-    assert [german.of_words("Katze"), german.of_words("Hund", "dat"), german.of_words("Katze", "dat")] == [
+    assert [german.chooser("Katze"), german.chooser("Hund", "dat"), german.chooser("Katze", "dat")] == [
         *("eine", "einem", "einer"),
     ]
-    assert Articles().of_words is None
+    assert Articles().chooser is None
 
 
 def test_patterns_and_a_table_pick_articles(tmp_path):

@@ -12,8 +12,8 @@ def readable_of(study):
     """
     run = IN_RUN[study]
     networks = readings({}, {"networks": {agent: NETWORKS[agent] for agent in models_of(study)}})
-    of_study = networks | run.readable
-    models = dict.fromkeys(of_study["networks"].settings["networks"].values())
+    study_readings = networks | run.readable
+    models = dict.fromkeys(study_readings["networks"].settings["networks"].values())
     files = {
         **{name: prepared(name) for name in config["resources"]},
         "scores": run.scored,
@@ -26,7 +26,7 @@ def readable_of(study):
     # The tables behind figures (`values`) are those that such steps make.
     drawn = {name: files for name, files in run.drawn.files.items() if name != "values"}
     wholes = {"layout": StepInput({}, layout_of(run.people)), "drawing": run.drawn._replace(files=drawn)}
-    return {**readings(files, settings), **wholes, **of_study}
+    return {**readings(files, settings), **wholes, **study_readings}
 
 
 for study in RUN_STUDIES:

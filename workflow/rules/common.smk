@@ -154,7 +154,7 @@ def configured_for(study):
 
 def named_for(study):
     """Those of them that this run has (core/missing.py)."""
-    gone = missing.of_study(MISSING, study)
+    gone = missing.missing_agents(MISSING, study)
     return [name for name in configured_for(study) if name not in gone]
 
 
@@ -162,7 +162,7 @@ def named_for(study):
 LOST = {
     study: "No agent of this study is here: the next run takes them up."
     for study in STUDIES
-    if missing.of_study(MISSING, study) and not named_for(study)
+    if missing.missing_agents(MISSING, study) and not named_for(study)
 } | missing.whole_studies(MISSING)
 RUN_STUDIES = [study for study in STUDIES if study in config and not {study} & (LEFT_OUT.keys() | LOST.keys())]
 
@@ -257,22 +257,22 @@ def for_agents(agents, file):
     """A file that only these agents have: a path, or a function of wildcards."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def paths(wildcards):
         if agent_of(wildcards) not in agents:
             return []
         return file(wildcards) if callable(file) else file
 
-    return of_wildcard
+    return paths
 
 
-def of_network(file):
+def network_file(file):
     """A file of the model behind the agent that the wildcard `model` or `agent` names, such as its manifest."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def paths(wildcards):
         return expand(file, model=NETWORKS[agent_of(wildcards)])
 
-    return of_wildcard
+    return paths
 
 
 @with_signature
@@ -288,7 +288,7 @@ def base_of(wildcards):
     return fetched_model(NETWORKS[wildcards.model])
 
 
-LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
+LEXICON = network_file("<results>/models/lexicon/{model}.parquet")
 
 
 def metrics_of(study, agents):
@@ -319,11 +319,11 @@ def exported(*names):
     """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
 
     @with_signature
-    def of_study(wildcards):
+    def exported_files(wildcards):
         files = IN_RUN[wildcards.study].exported
         return [file for name in names for file in files.get(name, [])]
 
-    return of_study
+    return exported_files
 
 
 @with_signature

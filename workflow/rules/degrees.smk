@@ -26,7 +26,7 @@ DEGREES_SCORES = {
 DEGREES_PROMPTED_SCORES = {
     kind: file for kind, file in DEGREES_SCORES.items() if "shots" not in DEGREES_STUDY.unread.get(kind, ())
 }
-DEGREES_WHOLE = [name for name, of_model in DEGREES_RATERS.items() if len(of_model) == len(DEGREES["raters"])]
+DEGREES_WHOLE = [name for name, model_raters in DEGREES_RATERS.items() if len(model_raters) == len(DEGREES["raters"])]
 
 
 # On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
@@ -142,7 +142,7 @@ DEGREES_VALUES = {
     "metrics": "<results>/degrees/metrics/{agent}.parquet",
     "by_agent": by_agent("degrees"),
 }
-DEGREES_MEASURED = {"also": of_analyses("degrees", "of_agent"), "seed": DEGREES["seed"]}
+DEGREES_MEASURED = {"also": analysis_parts("degrees", "of_agent"), "seed": DEGREES["seed"]}
 
 
 use rule measuring as degrees_metrics with:

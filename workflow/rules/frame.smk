@@ -11,8 +11,8 @@ OF_ANALYSES = {
 
 def side_by_side(study):
     """The settings of a step that averages the values of all agents of a study and tests them (stats/side_by_side.py)."""
-    of_config = {"targets": config["targets"], "declared": config["comparisons"]}
-    return of_config | {"members": members_of(study), "controls": IN_RUN[study].controls}
+    config_settings = {"targets": config["targets"], "declared": config["comparisons"]}
+    return config_settings | {"members": members_of(study), "controls": IN_RUN[study].controls}
 
 
 def read_by(reading):
@@ -32,8 +32,8 @@ def read_by_show(study):
 
 def settings_of_show(study):
     """The settings of this step; of a page of answers the models and the run, too."""
-    of_answers = {"models": agents_of(study), "run": TITLE} if has_answers(study) else {}
-    return {"controls": IN_RUN[study].controls, **of_answers, **IN_RUN[study].shown.settings}
+    answers_settings = {"models": agents_of(study), "run": TITLE} if has_answers(study) else {}
+    return {"controls": IN_RUN[study].controls, **answers_settings, **IN_RUN[study].shown.settings}
 
 
 def last_step(study, name, reading, settings):

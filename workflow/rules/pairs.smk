@@ -33,7 +33,7 @@ PAIRS_SCORES = {
 PAIRS_PROMPTED_SCORES = {
     kind: file for kind, file in PAIRS_SCORES.items() if "shots" not in PAIRS_STUDY.unread.get(kind, ())
 }
-PAIRS_WHOLE = [name for name, of_model in PAIRS_JUDGES.items() if len(of_model) == len(PAIRS["judges"])]
+PAIRS_WHOLE = [name for name, model_judges in PAIRS_JUDGES.items() if len(model_judges) == len(PAIRS["judges"])]
 PAIRS_ASKED = {"scale": pairs_scale(config), "tasks": PAIRS["questions"], "orders": orders}
 
 

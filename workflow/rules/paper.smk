@@ -62,7 +62,7 @@ use rule comparing as paper_figures with:
 
 use rule analysis as paper_trials with:
     input:
-        of_studies=expand("<results>/{study}/trials.parquet", study=PAPER_TRIALS),
+        study_trials=expand("<results>/{study}/trials.parquet", study=PAPER_TRIALS),
     output:
         csv="<results>/paper/trials.csv",
         parquet="<results>/paper/trials.parquet",
@@ -112,7 +112,7 @@ use rule analysis as paper_study_methods with:
             has=lambda wildcards: IN_RUN[wildcards.study].has,
             section=lambda wildcards: config[wildcards.study],
             models=lambda wildcards: {name: config["models"][name] for name in agents_of(wildcards.study)},
-            missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
+            missing=lambda wildcards: missing.missing_agents(MISSING, wildcards.study) or None,
             resources=config["resources"],
             inference=config["inference"],
             controls=lambda wildcards: IN_RUN[wildcards.study].controls,

@@ -360,7 +360,7 @@ use rule measuring as relations_metrics with:
         **step(
             "relations",
             "metrics",
-            also=of_analyses("relations", "of_agent"),
+            also=analysis_parts("relations", "of_agent"),
             kind=lambda wildcards: RELATIONS_AGENTS.answers[wildcards.agent],
             # What does not decide how an agent's answers are read re-runs nothing.
             answers=lambda wildcards: (
@@ -396,7 +396,7 @@ use rule measuring as relations_control_metrics with:
         **step(
             "relations",
             "control_metrics",
-            also=of_analyses("relations", "of_agent"),
+            also=analysis_parts("relations", "of_agent"),
             agent=lambda wildcards: wildcards.agent,
             top_k=RELATIONS["top_k"],
             **RELATIONS_CHOICES,
@@ -417,7 +417,7 @@ use rule measuring as relations_norm_metrics with:
         **step(
             "relations",
             "norm_metrics",
-            also=of_analyses("relations", "of_agent"),
+            also=analysis_parts("relations", "of_agent"),
             form=lambda wildcards: wildcards.agent,
             **RELATIONS_CHOICES,
         ),
@@ -438,7 +438,7 @@ use rule measuring as relations_people_metrics with:
         **step(
             "relations",
             "people_metrics",
-            also=of_analyses("relations", "of_agent"),
+            also=analysis_parts("relations", "of_agent"),
             **RELATIONS_CHOICES,
         ),
 

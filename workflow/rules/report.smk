@@ -12,7 +12,7 @@ PAGE_OF_STUDY = {
     "study": lambda wildcards: wildcards.study,
     "has": lambda wildcards: IN_RUN[wildcards.study].has,
     "models": lambda wildcards: agents_of(wildcards.study),
-    "missing": lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
+    "missing": lambda wildcards: missing.missing_agents(MISSING, wildcards.study) or None,
     "run": TITLE,
     "margin": config["margin"],
 }

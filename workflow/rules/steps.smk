@@ -96,7 +96,7 @@ def without_flags(files):
     return sorted(set(map(str, files)) - set(map(str, named)))
 
 
-def of_analyses(study, *names):
+def analysis_parts(study, *names):
     """What a step takes of the further analyses of a study: their definitions of these names (core/analyses.py)."""
     return with_signature(lambda wildcards: dotted_names(study, *names))
 
@@ -122,11 +122,11 @@ def step_of_study(name, studies, **more):
 
     def param(key):
         @with_signature
-        def of_study(wildcards):
+        def study_value(wildcards):
             value = steps[wildcards.study][key]
             return value(wildcards) if callable(value) else value
 
-        return of_study
+        return study_value
 
     @with_signature
     def flags(wildcards, input, output, threads, resources):
@@ -151,11 +151,11 @@ def words_of(flag, value):
 def model_step(group, name, /, **settings):
     """The params of `step` for scoring or embedding with a model, whose config entry adds what decides the result."""
 
-    def of_entry(key):
+    def entry_value(key):
         return lambda wildcards: config["models"][wildcards.model].get(key)
 
     keys = ("type", "dtype", "bos", "context", "device_map", "chat", "thoughts")
-    entry = {key: of_entry(key) for key in keys}
+    entry = {key: entry_value(key) for key in keys}
 
     def lines(wildcards):
         agent = config["models"][wildcards.model]
@@ -169,7 +169,7 @@ def model_step(group, name, /, **settings):
         # Digests by model take Snakemake's planning time, so they are taken only where there is a served model.
         also=client_of if any(map(served, MODELS)) else None,
         unrecorded=manner_of,
-        served_name=of_entry("name"),
+        served_name=entry_value("name"),
         **entry,
         conversation=lines if group in STUDIES else None,  # a step of models alone says nothing to them
         **settings,
@@ -179,7 +179,7 @@ def model_step(group, name, /, **settings):
 def chat_model_step(group, name, /, **more):
     """The params of `step` for asking an agent that only chats, whose config entry adds what decides the replies."""
 
-    def of_entry(key):
+    def entry_value(key):
         return lambda wildcards: config["models"][wildcards.model].get(key)
 
     def lines(wildcards):
@@ -191,8 +191,8 @@ def chat_model_step(group, name, /, **more):
         spending = locate(f"<results>/models/spending/{wildcards.model}.jsonl")
         return manner_of(wildcards) | {"limits": entry.get("limits"), "spending": spending}
 
-    settings = {key: of_entry(key) for key in ("samples", "request", "thoughts")} | more
-    return step(group, name, unrecorded=manner, served_name=of_entry("name"), conversation=lines, **settings)
+    settings = {key: entry_value(key) for key in ("samples", "request", "thoughts")} | more
+    return step(group, name, unrecorded=manner, served_name=entry_value("name"), conversation=lines, **settings)
 
 
 def orders(wildcards):
@@ -219,10 +219,10 @@ def examples_of(study):
     """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def study_examples(wildcards):
         return examples(study) if shots(wildcards) else None
 
-    return of_wildcard
+    return study_examples
 
 
 @functools.cache
@@ -285,31 +285,31 @@ def entry_of(part, keys):
     """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def values(wildcards):
         entry = config[part][wildcards[part.removesuffix("s")]]
         return {key: entry[key] for key in keys if key in entry}
 
-    return of_wildcard
+    return values
 
 
 def local_files(part):
     """The files behind a `path` of the config."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def paths(wildcards):
         return ancient(files_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS))
 
-    return of_wildcard
+    return paths
 
 
 def local_identity(part):
     """What these files are, so that a changed one is noticed."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def identity(wildcards):
         return identity_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS)
 
-    return of_wildcard
+    return identity
 
 
 def files_of(entry, model=False):
@@ -404,11 +404,11 @@ def with_origin(pattern, files):
     """The inputs of a rule that fetches, which are `files` and the file that stands for its entry."""
 
     @with_signature
-    def of_wildcard(wildcards):
+    def inputs(wildcards):
         manifest = locate(expand(pattern, **dict(wildcards))[0])
         return files(wildcards) + ([] if SHARED or is_module() else [str(origin_file(manifest))])
 
-    return of_wildcard
+    return inputs
 
 
 def check_times():

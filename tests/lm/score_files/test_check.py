@@ -237,7 +237,7 @@ def test_of_two_stores_of_an_earlier_version_the_newer_one_is_taken(path):
     for name, moment in (("000000000000", 1e9), ("aaaaaaaaaaaa", 3e9), ("bbbbbbbbbbbb", 2e9)):
         os.utime(root / name / DEPENDS, (moment, moment))
     depends = json.loads((root / "aaaaaaaaaaaa" / DEPENDS).read_text())
-    assert [folder.name for folder in store._of_form_1(root, store.dependencies(depends))] == [
+    assert [folder.name for folder in store._form_1_folders(root, store.dependencies(depends))] == [
         *("aaaaaaaaaaaa", "bbbbbbbbbbbb", "000000000000"),
     ]
 

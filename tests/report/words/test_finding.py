@@ -10,10 +10,10 @@ from relprobe.report.words.finding import (
     WORDS,
     P,
     _all_above,
-    _beside_next,
     _largest,
+    _second_verdict,
     _what_is_open,
-    beside_control,
+    control_verdict,
     finding,
     times_as_many,
 )
@@ -163,7 +163,7 @@ def test_comparisons_of_which_none_holds_are_one_line():
     ("p", "words"), [(0.05, "which of the two is better is open"), (0.049, "It has more than its best")]
 )
 def test_a_p_of_exactly_0_05_leaves_the_difference_open(p, words):
-    assert words in beside_control(0.5, [{**ROW, "p_holm_all": p}], ONE)
+    assert words in control_verdict(0.5, [{**ROW, "p_holm_all": p}], ONE)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_p_of_exactly_0_05_leaves_the_difference_open(p, words):
 )
 def test_two_agents_are_alike_where_their_own_test_says_so(p_equal, words):
     row = {**ROW, **OPEN, "p_equal": p_equal, "margin": 0.05}
-    assert words in beside_control(0.5, [row], ONE)
+    assert words in control_verdict(0.5, [row], ONE)
 
 
 def test_people_have_and_one_person_has():
@@ -241,7 +241,7 @@ UNTESTED = of_condition("name", None, None)
     ],
 )
 def test_conditions_are_counted_by_the_sign_and_the_p_of_their_differences(rows, words):
-    assert beside_control(0.5, rows, CLAIM) == words
+    assert control_verdict(0.5, rows, CLAIM) == words
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def test_where_the_best_model_is_ahead_of_the_next(differences, above_control, w
         for name, difference in zip(names, differences, strict=True)
     )
     claim = CLAIM.under(names)
-    assert _beside_next(["m", "n"], claim, tests, "it", above_control=above_control) == words
-    assert _beside_next(["m"], claim, tests, "it", above_control=above_control) == ""
+    assert _second_verdict(["m", "n"], claim, tests, "it", above_control=above_control) == words
+    assert _second_verdict(["m"], claim, tests, "it", above_control=above_control) == ""
 
 
 def test_what_would_settle_a_test_is_that_of_the_nearest_one():
@@ -297,8 +297,8 @@ def test_the_statistics_are_those_of_the_largest_differences():
 
 def test_a_control_without_a_value_is_named_without_one():
     row = {**ROW, "control_value": None}
-    assert beside_control(0.5, [row], ONE) == "It has more than its best control, frequency."
-    open_ = beside_control(0.5, [{**row, **OPEN, "value": 0.2}], ONE)
+    assert control_verdict(0.5, [row], ONE) == "It has more than its best control, frequency."
+    open_ = control_verdict(0.5, [{**row, **OPEN, "value": 0.2}], ONE)
     assert open_ == "Its best control, frequency, has an answer, too; which of the two is better is open."
 
 
@@ -308,7 +308,7 @@ def test_as_many_more_would_do_whichever_agent_is_ahead():
 
 
 def test_a_p_of_exactly_0_05_leaves_the_next_model_open():
-    words = _beside_next(["m", "n"], ONE, pair(p_holm_all=0.05, difference=0.2), "it", above_control=True)
+    words = _second_verdict(["m", "n"], ONE, pair(p_holm_all=0.05, difference=0.2), "it", above_control=True)
     assert words.startswith("Whether it is better than n is open")
 
 
@@ -331,12 +331,12 @@ def test_how_many_times_as_many_would_settle_a_test_is_said_in_words_up_to_five(
 
 def test_the_same_answers_as_a_control_stand_with_the_values_where_both_have_one():
     row = {**ROW, "difference": 0.0, "units": 9, "discordant": 0, "value": 0.5, "control_value": 0.5}
-    assert beside_control(0.4, [row], CLAIM).startswith(
+    assert control_verdict(0.4, [row], CLAIM).startswith(
         "Its best control, frequency, has the same answers: where both have"
     )
-    assert "it has 50 and the control 50" in beside_control(0.4, [row], CLAIM)
-    assert beside_control(0.5, [row], CLAIM) == "Its best control, frequency, has the same answers (50)."
+    assert "it has 50 and the control 50" in control_verdict(0.4, [row], CLAIM)
+    assert control_verdict(0.5, [row], CLAIM) == "Its best control, frequency, has the same answers (50)."
     assert (
-        beside_control(0.4, [row | {"control_value": None}], CLAIM)
+        control_verdict(0.4, [row | {"control_value": None}], CLAIM)
         == "Its best control, frequency, has the same answers."
     )

@@ -321,7 +321,7 @@ def test_the_choice_of_the_best_changes_p_and_what_a_test_finds():
     assert no_error[0]["detectable_all"] == 0.3
     assert rows_of_best(family, CLAIM, 1) == family
     declared = [{**NUMBERS, "family_of": DECLARED}]
-    assert rows_of_best(declared, CLAIM, 4, of_two=True) == declared
+    assert rows_of_best(declared, CLAIM, 4, two_best=True) == declared
     assert rows_of_best(declared, CLAIM, 4)[0]["p_holm_all"] == 1.0
 
 

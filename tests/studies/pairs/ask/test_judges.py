@@ -206,7 +206,7 @@ def test_an_agent_has_the_judges_that_its_way_of_asking_changes():
     assert STUDY.hidden_states({"pairs": {"judges": ["embedding"]}})
 
 
-ENGLISH = SimpleNamespace(articles=SimpleNamespace(of_words=article))
+ENGLISH = SimpleNamespace(articles=SimpleNamespace(chooser=article))
 
 
 @pytest.mark.parametrize("shots", [0, 1])

@@ -61,7 +61,7 @@ def test_the_step_measures_judgments_and_picks_for_the_first_prompt_of_a_relatio
     answers[pick.id] = "ABC"[pick.options.index("bird")]
     rows = [{"question_id": name, "sample": 1, "outcome": "answer", "text": said} for name, said in answers.items()]
     replies = pl.DataFrame(rows, schema_overrides={name: REPLIES[name] for name in rows[0]})
-    language = SimpleNamespace(articles=SimpleNamespace(of_words=article))
+    language = SimpleNamespace(articles=SimpleNamespace(chooser=article))
     found = task_metrics(replies, ITEMS, PROMPTS, language, model="m", scale=[0, 6], tasks=[*TASKS])
     assert found.reply_choices.height == 7
     assert found.judgments["agent"].unique(maintain_order=True).to_list() == ["m judge", "m rate"]

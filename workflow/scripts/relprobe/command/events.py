@@ -183,7 +183,7 @@ class RunState:
         took: dict[str, list[float]] = {}
         for number, seconds in self.finished.items():
             took.setdefault(self.jobs[number].rule, []).append(seconds)
-        durations = [seconds for of_rule in took.values() for seconds in of_rule]
+        durations = [seconds for rule_durations in took.values() for seconds in rule_durations]
         if not durations or len(durations) < SHARE * self.total:
             return None
         ages: dict[str, list[float]] = {}

@@ -154,13 +154,13 @@ def _relations(pairs: Pairs) -> str:
 
 def _prompts(pairs: Pairs, language: str) -> str:
     """Return the file of prompts: sentences that the user is to edit."""
-    of_relation, of_inverse = SENTENCES.get(language, SENTENCES[""])
+    relation_sentences, inverse_sentences = SENTENCES.get(language, SENTENCES[""])
     lines = [
         "# What is asked: edit these sentences, and add others, so that they are good ones of your language. [W] is the",
         "# target, [V] the slot, which stands last for causal models, and [DET] an article, if the language has any.",
     ]
     for code, names in pairs.relations.items():
-        parts = ((code, names, of_relation), (inverse_of(code), names[::-1], of_inverse))
+        parts = ((code, names, relation_sentences), (inverse_of(code), names[::-1], inverse_sentences))
         for relation, (name, inverse_name), sentences in parts:
             lines.append(f"{json.dumps(relation)}:")
             for number, sentence in enumerate(sentences, 1):
@@ -223,9 +223,9 @@ def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
         return {}
     names, rows = _cells(path)
     folded = columns_of(path, names)
-    of_schema = {*map(folded_name, human_responses.SCHEMA.columns)}
-    if of_schema <= set(folded):
-        return further_of([name for key, name in folded.items() if key not in of_schema], rows)
+    schema_names = {*map(folded_name, human_responses.SCHEMA.columns)}
+    if schema_names <= set(folded):
+        return further_of([name for key, name in folded.items() if key not in schema_names], rows)
     columns: dict[str, Any] = {}
     if people := next((folded[name] for name in PEOPLE if name in folded), None):
         columns["participant"] = people

@@ -52,8 +52,8 @@ def _name(file: Path, results: Path) -> str:
     >>> _name(Path("r/degrees/choice/gpt2.parquet"), Path("r"))
     'choice of gpt2'
     """
-    of_agent = file.parent.parent.parent == results and file.parent.name not in ("tables", "figures")
-    return f"{file.parent.name} of {file.stem}" if of_agent else file.stem
+    is_agent_file = file.parent.parent.parent == results and file.parent.name not in ("tables", "figures")
+    return f"{file.parent.name} of {file.stem}" if is_agent_file else file.stem
 
 
 def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:

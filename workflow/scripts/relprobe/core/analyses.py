@@ -171,13 +171,15 @@ def facts_of(study: str, config: Mapping[str, Any], roles: Any) -> dict[str, boo
     """
     facts: dict[str, bool] = {}
     for analysis in (analysis for analysis in analyses_of(study) if HAS in analysis.names):
-        of_analysis = _call_alone(analysis, HAS, config, roles)
-        if not isinstance(of_analysis, dict) or not all(isinstance(value, bool) for value in of_analysis.values()):
+        analysis_facts = _call_alone(analysis, HAS, config, roles)
+        if not isinstance(analysis_facts, dict) or not all(
+            isinstance(value, bool) for value in analysis_facts.values()
+        ):
             raise DataError(
-                f"{analysis.path}: {HAS} returns {of_analysis!r}: let it return names with True or False, such as "
+                f"{analysis.path}: {HAS} returns {analysis_facts!r}: let it return names with True or False, such as "
                 "{'long': True}."
             )
-        for name, is_there in of_analysis.items():
+        for name, is_there in analysis_facts.items():
             if facts.setdefault(name, is_there) != is_there:
                 raise DataError(
                     f"{analysis.path}: {HAS} says of {name} what another analysis of {study} denies: give one of the two "

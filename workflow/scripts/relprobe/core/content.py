@@ -38,7 +38,13 @@ def content_digest(path: Path) -> str:
     >>> content_digest(folder / "a.yaml") == content_digest(folder / "b.yaml")
     True
     """
-    readers = {".yaml": _of_yaml, ".yml": _of_yaml, ".csv": _of_table, ".tsv": _of_table, ".parquet": _of_columns}
+    readers = {
+        ".yaml": _yaml_content,
+        ".yml": _yaml_content,
+        ".csv": _table_content,
+        ".tsv": _table_content,
+        ".parquet": _columns_digest,
+    }
     try:
         content = readers.get(path.suffix.lower(), sha256)(path)
     except (DataError, csv.Error):
@@ -46,11 +52,11 @@ def content_digest(path: Path) -> str:
     return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-def _of_yaml(path: Path) -> str:
+def _yaml_content(path: Path) -> str:
     return repr(read_yaml(path, as_written=True))
 
 
-def _of_table(path: Path) -> str:
+def _table_content(path: Path) -> str:
     """Return the rows of a CSV file, without blank ones; between tabs, a quote is text."""
     text = read_text(path)
     first = next((line for line in text.split("\n") if line.strip()), "")
@@ -63,7 +69,7 @@ def _of_table(path: Path) -> str:
     return repr([separator == "\t", *(row for row in rows if any(map(str.strip, row)))])
 
 
-def _of_columns(path: Path) -> str:
+def _columns_digest(path: Path) -> str:
     """Return the digest of the columns of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq

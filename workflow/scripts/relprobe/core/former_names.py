@@ -14,6 +14,7 @@ OPTIONS = {
     ("relations", "metrics"): {"--spoken": "--chat-formatted"},
     ("relations", "shots"): {"--spoken": "--chat-agents"},
     ("systematicity", "probes"): {"--own": "--user-items"},
+    ("manuscript", "trials"): {"--of-studies": "--study-trials"},
 }
 """Group and step -> former name of an option -> its name."""
 

@@ -98,8 +98,8 @@ def losses(job: FailedJob, studies: Collection[str], networks: Mapping[str, str 
     name = _agent(job.name)
     alike = {agent for agent, network in networks.items() if name in (agent, network)}
     needed = [(study, _agent(job_name)) for job_name in job.needed_by if (study := study_of(job_name, studies))]
-    of_agents = [(study, agent) for study, agent in needed if agent in alike]
-    return [*dict.fromkeys(of_agents or ((study, "") for study, _ in needed))]
+    agent_losses = [(study, agent) for study, agent in needed if agent in alike]
+    return [*dict.fromkeys(agent_losses or ((study, "") for study, _ in needed))]
 
 
 def study_of(job: JobName, studies: Collection[str]) -> str:
@@ -123,10 +123,10 @@ def _agent(job: JobName) -> str:
     return (job.wildcards.get("model") or job.wildcards.get("agent") or "").partition("+")[0]
 
 
-def of_study(missing: Iterable[Missing], study: str) -> dict[str, str]:
+def missing_agents(missing: Iterable[Missing], study: str) -> dict[str, str]:
     """Return the agents that a study goes on without: agent -> a sentence that says so.
 
-    >>> of_study([Missing("degrees", "m", "could not be fetched", "no such name")], "degrees")["m"]
+    >>> missing_agents([Missing("degrees", "m", "could not be fetched", "no such name")], "degrees")["m"]
     'm is not here: it could not be fetched (no such name). The next run takes it up.'
     """
     return {

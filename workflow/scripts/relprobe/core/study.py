@@ -177,8 +177,8 @@ def readings(files: Mapping[str, Any], settings: Mapping[str, Any] | None = None
     >>> readings({"tests": "tests.parquet"}, {"seed": 1})["seed"].settings
     {'seed': 1}
     """
-    of_files = {name: StepInput({name: value}, {}) for name, value in files.items()}
-    return of_files | {name: StepInput({}, {name: value}) for name, value in (settings or {}).items()}
+    file_readings = {name: StepInput({name: value}, {}) for name, value in files.items()}
+    return file_readings | {name: StepInput({}, {name: value}) for name, value in (settings or {}).items()}
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def questions(probes: pl.DataFrame, relata: pl.DataFrame, articles: Articles, se
     `articles`: those of the language. Where a probe leaves the article before the slot open, that of a word, in the case of
     the prompt, belongs to the choice.
     """
-    of_target = {
+    right_words = {
         (target, relation): sorted(words) for target, relation, words in _grouped(relata, "relation").iter_rows()
     }
     related = {target: set(words) for target, words in _grouped(relata).iter_rows()}
@@ -91,7 +91,7 @@ def questions(probes: pl.DataFrame, relata: pl.DataFrame, articles: Articles, se
     pools = {str(relation): commonness(table) for (relation,), table in relata.group_by("relation")}
     for row in probes.filter(pl.col("kind") == "main").sort("probe_id").iter_rows(named=True):
         text, target, relation = row["text"], row["target"], row["relation"]
-        right = of_target.get((target, relation))
+        right = right_words.get((target, relation))
         if not text.endswith(SLOT) or not right:
             continue
         excluded = related[target] | {target}

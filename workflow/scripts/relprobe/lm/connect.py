@@ -125,7 +125,7 @@ def _takes_ids(model: ServedModel) -> bool:
     try:
         model.ask_top(sample, 1, PROBING_ATTEMPTS)
     except RefusalError as error:
-        if not error.of_request:
+        if not error.is_request_fault:
             raise
         logger.info("prompts are sent as texts, as %s", error)
     else:

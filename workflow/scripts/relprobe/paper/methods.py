@@ -156,16 +156,16 @@ def _way(entry: Mapping[str, Any]) -> str:
 
 def _trial_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     """Yield how many trials the averages count, of the models and in all."""
-    of_models = run.trials.filter(_asked(pl.col("agent"), models))
-    if of_models.is_empty():
+    model_trials = run.trials.filter(_asked(pl.col("agent"), models))
+    if model_trials.is_empty():
         return
-    prompts = of_models["prompt"].drop_nulls().n_unique()
+    prompts = model_trials["prompt"].drop_nulls().n_unique()
     parts = [
-        amount(of_models["item"].n_unique(), "question"),
-        f"about {amount(of_models['target'].n_unique(), 'target')}",
+        amount(model_trials["item"].n_unique(), "question"),
+        f"about {amount(model_trials['target'].n_unique(), 'target')}",
     ]
     parts += [f"under {amount(prompts, 'prompt')}"] if prompts else []
-    yield f"The averages count {amount(of_models.height, 'answer')} of these agents to {' '.join(parts)}."
+    yield f"The averages count {amount(model_trials.height, 'answer')} of these agents to {' '.join(parts)}."
 
 
 def _other_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:

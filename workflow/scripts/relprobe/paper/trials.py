@@ -53,12 +53,12 @@ class TrialFiles(NamedTuple):
     parquet: AllTrials
 
 
-def trials(of_studies: list[Trials]) -> TrialFiles:
+def trials(study_trials: list[Trials]) -> TrialFiles:
     """Put the trials of some studies one below the other.
 
     The file parquet keeps the types; the other is for R and for spreadsheets.
     """
-    rows = with_further(pl.concat([pl.DataFrame(schema=TRIALS), *of_studies]))
+    rows = with_further(pl.concat([pl.DataFrame(schema=TRIALS), *study_trials]))
     return TrialFiles(rows, rows)
 
 

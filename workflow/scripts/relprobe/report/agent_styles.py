@@ -129,7 +129,7 @@ def agent_styles(agents: Mapping[str, str], families: Mapping[str, str]) -> dict
     members = {
         family: [agent for agent, agent_family in named_families.items() if agent_family == family] for family in order
     }
-    of_models = {
+    model_styles = {
         agent: _style(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], marker, family)
         for number, family in enumerate(order)
         for marker, agent in enumerate(members[family])
@@ -139,7 +139,7 @@ def agent_styles(agents: Mapping[str, str], families: Mapping[str, str]) -> dict
     controls = [agent for agent, family in families.items() if family == NO_FAMILY]
     return {
         **{agent: _style(PEOPLE, marker, "people") for marker, agent in enumerate(people)},
-        **{agent: style for agent, style in of_models.items() if agent in agents and agents[agent] != "control"},
+        **{agent: style for agent, style in model_styles.items() if agent in agents and agents[agent] != "control"},
         **{agent: _style(CONTROL, _place(agent, control_agents, controls), CONTROL_FAMILY) for agent in control_agents},
     }
 

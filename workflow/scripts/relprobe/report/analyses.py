@@ -21,16 +21,16 @@ Maker = TypeVar("Maker", bound=Callable[..., Any])
 
 
 def makers(
-    study: str, kind: Literal["TABLES", "FIGURES"], of_page: Mapping[str, Maker], names: Iterable[str]
+    study: str, kind: Literal["TABLES", "FIGURES"], page_makers: Mapping[str, Maker], names: Iterable[str]
 ) -> dict[str, Maker]:
     """Return the functions that make some tables, or figures, of a study: name -> function.
 
-    `of_page`: those of the page itself; the others are what the analyses of the study define as TABLES or FIGURES.
+    `page_makers`: those of the page itself; the others are what the analyses of the study define as TABLES or FIGURES.
     DataError: nothing makes one of them.
     """
-    made = dict(of_page)
-    for of_analysis in take(study, kind).values():
-        made |= of_analysis
+    made = dict(page_makers)
+    for analysis_makers in take(study, kind).values():
+        made |= analysis_makers
     if unknown := [name for name in names if name not in made]:
         raise DataError(
             f"the page of {study} has a {kind.lower().removesuffix('s')} {unknown[0]} that nothing makes: add it to "
@@ -40,20 +40,20 @@ def makers(
 
 
 def make_tables(
-    study: str, of_page: Mapping[str, Callable[[Any], pl.DataFrame]], names: Iterable[str], results: Any
+    study: str, page_makers: Mapping[str, Callable[[Any], pl.DataFrame]], names: Iterable[str], results: Any
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of a study's page: name -> table. `results`: what each is made of. DataError: see `makers`.
 
     A table whose making fails is one that says why (core/unmade.py).
     """
     return {
-        name: table_or_reason(name, make, results) for name, make in makers(study, "TABLES", of_page, names).items()
+        name: table_or_reason(name, make, results) for name, make in makers(study, "TABLES", page_makers, names).items()
     }
 
 
 def draw_figures(
     study: str,
-    of_page: Mapping[str, Callable[..., "Figure"]],
+    page_makers: Mapping[str, Callable[..., "Figure"]],
     names: Iterable[str],
     *read: Any,
     values: Mapping[str, pl.DataFrame] | None = None,
@@ -63,7 +63,7 @@ def draw_figures(
     `values`: figure -> a table of its own, from which it is drawn before all that is in `read`. A figure whose drawing fails
     is a sentence on that. DataError: see `makers`.
     """
-    for name, draw in makers(study, "FIGURES", of_page, names).items():
+    for name, draw in makers(study, "FIGURES", page_makers, names).items():
         yield name, partial(_draw, name, draw, values, read)
 
 
@@ -78,8 +78,8 @@ def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
     One that fails costs the agent nothing else: its table says why.
     """
     return {
-        analysis: table_or_reason(f"{analysis} of an agent", of_agent, agent)
-        for analysis, of_agent in take(study, "of_agent").items()
+        analysis: table_or_reason(f"{analysis} of an agent", make, agent)
+        for analysis, make in take(study, "of_agent").items()
     }
 
 

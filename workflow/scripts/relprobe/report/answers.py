@@ -210,8 +210,8 @@ def _ranked_answers(agent: Agent, probes: pl.DataFrame, gold: pl.DataFrame) -> p
 
 def _first(table: pl.DataFrame, height: int) -> NDArray[np.uint8]:
     ranks = np.full(height, UNKNOWN, np.uint8)
-    of_probe = table.group_by("row").agg(pl.col("rank").filter("right").min().fill_null(0))
-    ranks[of_probe["row"].to_numpy()] = of_probe["rank"].to_numpy()
+    probe_ranks = table.group_by("row").agg(pl.col("rank").filter("right").min().fill_null(0))
+    ranks[probe_ranks["row"].to_numpy()] = probe_ranks["rank"].to_numpy()
     return ranks
 
 
@@ -238,9 +238,9 @@ def _bytes(name: str, values: NDArray[np.uint32]) -> Iterator[tuple[str, NDArray
         yield f"{name}_{position}", (values >> (8 * position) & 255).astype(np.uint8)
 
 
-def _joined_rows(of_agents: Iterable[NDArray[Any]]) -> NDArray[Any]:
+def _joined_rows(agent_arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
     """Join the arrays of all agents; without an agent the result is empty."""
-    return np.concatenate([np.empty(0, np.uint8), *(array.ravel() for array in of_agents)])
+    return np.concatenate([np.empty(0, np.uint8), *(array.ravel() for array in agent_arrays)])
 
 
 def _joined(header: dict[str, Any], arrays: Mapping[str, NDArray[np.uint8]]) -> bytes:

@@ -199,10 +199,10 @@ def _in_clusters_of(
     if not cluster_columns:
         return old_table
     key = [*groups, *metric.item]
-    of_items = new_table.select(*key, *cluster_columns).unique(key, keep="first", maintain_order=True)
-    joined = old_table.join(of_items, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
-    of_cluster = [pl.coalesce(f"{name}_after", name).alias(name) for name in cluster_columns]
-    return joined.with_columns(of_cluster).select(old_table.columns)
+    item_clusters = new_table.select(*key, *cluster_columns).unique(key, keep="first", maintain_order=True)
+    joined = old_table.join(item_clusters, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
+    filled_columns = [pl.coalesce(f"{name}_after", name).alias(name) for name in cluster_columns]
+    return joined.with_columns(filled_columns).select(old_table.columns)
 
 
 def _alone(old_table: pl.DataFrame, new_table: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:

@@ -67,7 +67,7 @@ def with_analyses(page_words: PageWords, study: str) -> PageWords:
 
     def headline(tables: Tables, models: Collection[str]) -> Headline:
         head = page_words.headline(tables, models)
-        texts = [of_analysis(tables, models) for of_analysis in heads]
+        texts = [analysis_headline(tables, models) for analysis_headline in heads]
         sentences = [*head.sentences, *(text for text, _ in texts)]
         joined = first_of(sentences, [*head.more, *(text for _, text in texts)])
         return replace(head, sentences=joined.sentences, more=joined.more)
@@ -83,7 +83,7 @@ def with_analyses(page_words: PageWords, study: str) -> PageWords:
 
 def _joined(study: str, name: str) -> dict[str, Any]:
     """Return what the analyses of a study have in a mapping of this name."""
-    return {key: value for of_analysis in take(study, name).values() for key, value in of_analysis.items()}
+    return {key: value for mapping in take(study, name).values() for key, value in mapping.items()}
 
 
 def words_on_metrics(study: str) -> PageWords:

@@ -74,9 +74,9 @@ def picture(
     for axis, (quantity, conditions) in zip(axes, shown.items(), strict=True):
         rows = table.filter(pl.col("quantity") == quantity)
         for row, condition in enumerate(conditions):
-            of_condition = rows.filter(pl.col("condition").fill_null("") == condition)
-            printed += _printed(axis, of_condition.filter(_is_printed()), row)
-            _ours(axis, of_condition.drop_nulls("ours"), styles, row)
+            condition_rows = rows.filter(pl.col("condition").fill_null("") == condition)
+            printed += _printed(axis, condition_rows.filter(_is_printed()), row)
+            _ours(axis, condition_rows.drop_nulls("ours"), styles, row)
         axis.set_ylim(len(conditions) - 0.5, -0.5)
         axis.set_yticks(range(len(conditions)), [names.get(condition, condition) for condition in conditions])
         axis.grid(axis="y", visible=False)
@@ -112,10 +112,10 @@ def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> list[str]:
 
 
 def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, AgentStyle], height: int) -> None:
-    of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
-    present = [agent for agent in styles if agent in of_agent]
+    rows_by_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
+    present = [agent for agent in styles if agent in rows_by_agent]
     for number, agent in enumerate(present):
-        row = of_agent[agent]
+        row = rows_by_agent[agent]
         shift = ROOM * (number / (len(present) - 1) - 0.5) if len(present) > 1 else 0.0
         dot(axis, agent, styles[agent], row["ours"], height + shift, (row["ours_low"], row["ours_high"]))
 

@@ -134,13 +134,13 @@ def has_in_run(study: str, config: Config, roles: Roles, facts: Mapping[str, boo
     >>> has_in_run("degrees", {}, roles, facts)["layers"]
     False
     """
-    of_analyses, facts = facts_of(study, config, roles), {**roles.facts(), **facts}
-    if denied := [name for name, is_there in of_analyses.items() if facts.get(name, is_there) != is_there]:
+    analysis_facts, facts = facts_of(study, config, roles), {**roles.facts(), **facts}
+    if denied := [name for name, is_there in analysis_facts.items() if facts.get(name, is_there) != is_there]:
         raise DataError(
             f"an analysis of {study} says of {denied[0]} what the study denies: give it another name in may_lack of the "
             "analysis."
         )
-    return page_of(study).has(facts | of_analyses)
+    return page_of(study).has(facts | analysis_facts)
 
 
 def read_page(path: Path, metrics: Callable[[], Iterable[Metric]] = tuple, analyses: Iterable[Analysis] = ()) -> Page:
@@ -159,8 +159,8 @@ def read_page(path: Path, metrics: Callable[[], Iterable[Metric]] = tuple, analy
         )
     documents = [page, *map(_document_of, analyses)]
     words = {**shared.head.words, **head.words}
-    of_page, *of_analyses = [_exhibits(document, words, metrics) for document in documents]
-    exhibits = _in_order(of_page, list(itertools.chain(*of_analyses)), head.parts)
+    page_exhibits, *analysis_exhibits = [_exhibits(document, words, metrics) for document in documents]
+    exhibits = _in_order(page_exhibits, list(itertools.chain(*analysis_exhibits)), head.parts)
     named = {name for exhibit in exhibits for name in (*exhibit.needs, *exhibit.without)}
     lacks = {name: text for name, text in shared.head.may_lack.items() if name in named}
     content = Page(
@@ -275,15 +275,15 @@ def _exhibit(section: Section, step: str) -> Exhibit:
     return KINDS[name](title=section.heading, caption=caption, more=more, location=section.location, **values)
 
 
-def _in_order(of_page: list[Exhibit], of_analyses: list[Exhibit], parts: Names) -> tuple[Exhibit, ...]:
+def _in_order(page_exhibits: list[Exhibit], analysis_exhibits: list[Exhibit], parts: Names) -> tuple[Exhibit, ...]:
     """Return the tables and figures of a page and of analyses: each before the one that it names, or else last.
 
     Then they are sorted by the parts of the page: a part that `parts` does not name, and what is not on the page, come last.
     DataError: the page has no table or figure of that name.
     """
-    names = [exhibit.name for exhibit in of_page]
+    names = [exhibit.name for exhibit in page_exhibits]
     exhibits: list[Exhibit] = []
-    for exhibit in (*of_page, *of_analyses):
+    for exhibit in (*page_exhibits, *analysis_exhibits):
         if exhibit.before and exhibit.before not in names:
             raise DataError(
                 f"{exhibit.location}: page.md has no table or figure {exhibit.before!r}: {hint(exhibit.before, names)}"

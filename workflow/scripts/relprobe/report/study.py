@@ -217,7 +217,7 @@ def _headline(page_words: PageWords, tables: Tables, models: Sequence[str]) -> H
         tables, lambda name, table: with_span(table, page_words.metrics) if name in TESTED else table
     )
 
-    def of_tables() -> Headline:
+    def make_headline() -> Headline:
         headline = page_words.headline(tables, models)
         if page_words.finding is None:
             return headline
@@ -225,13 +225,13 @@ def _headline(page_words: PageWords, tables: Tables, models: Sequence[str]) -> H
         more = tuple(text for text in (*headline.sentences, *headline.more) if text not in finding.sentences)
         return replace(headline, sentences=finding.sentences, statistics=finding.statistics, row=finding.row, more=more)
 
-    return _unless_unmade(of_tables, lambda error: Headline((f"{UNSAID}, as {error}.",)))
+    return _unless_unmade(make_headline, lambda error: Headline((f"{UNSAID}, as {error}.",)))
 
 
-def _unless_unmade(of_tables: Callable[[], Words], otherwise: Callable[[UnmadeError], Words]) -> Words:
+def _unless_unmade(make_words: Callable[[], Words], otherwise: Callable[[UnmadeError], Words]) -> Words:
     """Return what a study says of its tables, or something else where one of them could not be made."""
     try:
-        return of_tables()
+        return make_words()
     except UnmadeError as error:
         return otherwise(error)
 
@@ -244,8 +244,8 @@ def _words(page_words: PageWords, name: str, tables: Tables) -> str:
 def code_names(page_words: PageWords, tables: Tables) -> dict[str, str]:
     """Return code -> name of what stands in the tables of a study."""
     names = page_words.code_names
-    of_tables: Mapping[str, str] = _unless_unmade(lambda: names(tables), lambda _: {}) if names else {}
-    return {**page_words.names, **of_tables}
+    names_in_tables: Mapping[str, str] = _unless_unmade(lambda: names(tables), lambda _: {}) if names else {}
+    return {**page_words.names, **names_in_tables}
 
 
 def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:

@@ -98,7 +98,7 @@ class Layout:
             further,
         )
 
-    def of_form(self, table: AnswerTable) -> "Layout":
+    def form_layout(self, table: AnswerTable) -> "Layout":
         """Return the layout; without `columns` and `questions`, with those of the form."""
         if self.columns or self.questions or not self.further:
             return self
@@ -106,7 +106,7 @@ class Layout:
 
     def check(self, table: AnswerTable) -> None:
         """Check that each column of the form is said once. ConfigError: one is not, or there is another one."""
-        if self.of_form(table) is not self:
+        if self.form_layout(table) is not self:
             return
         filled = {*self.columns, *(key for values in self.questions.values() for key in values)}
         if unknown := sorted(filled - {*table.names}):
@@ -118,10 +118,9 @@ class Layout:
             if self.questions and len(missing) == 1:
                 continue
             if missing := [name for name in missing if not (self.questions and name == table.value)]:
-                of_question = f" of the question {question!r}" if question else ""
+                value = f"{missing[0]} of the question {question!r}" if question else missing[0]
                 raise ConfigError(
-                    f"config: resources.{table.resource}.columns does not say where the {missing[0]}{of_question} stands: "
-                    "add it."
+                    f"config: resources.{table.resource}.columns does not say where the {value} stands: add it."
                 )
             if self.questions:
                 raise ConfigError(
@@ -170,7 +169,7 @@ def read(path: Path, table: AnswerTable, layout: Layout) -> Iterator[Row]:
     ...     [row.cells for row in read(path, table, layout)]
     [{'target': 'robin', 'participant': 'anna', 'rank': '1', 'answer': 'bird'}]
     """
-    layout = layout.of_form(table)
+    layout = layout.form_layout(table)
     layout.check(table)
     ranks: dict[tuple[str, ...], int] = {}
     left_out = used = 0
@@ -284,5 +283,5 @@ def further_cells(row: Row, resource: str, layout: Layout) -> dict[str, str]:
 
 def _columns(layout: Layout) -> list[str | int]:
     cells = (*layout.columns.values(), *layout.further.values())
-    of_cells = [cell.column for cell in cells if cell.column is not None]
-    return [*of_cells, *layout.questions, *layout.only, *layout.without]
+    cell_columns = [cell.column for cell in cells if cell.column is not None]
+    return [*cell_columns, *layout.questions, *layout.only, *layout.without]

@@ -206,11 +206,11 @@ def _csv_rows(
         if why := fault_in(answer, several=False):
             raise DataError(f"{row.where}: the answer {answer!r} {why}.")
         target = checked_word(target, row.where)
-        of_prompt, number = (target, codes.get(relation, relation), prompt), _rank(row)
+        prompt_key, number = (target, codes.get(relation, relation), prompt), _rank(row)
         once.add(
-            (*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target"
+            (*prompt_key, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target"
         )
-        yield *of_prompt, participant, number, answered_word(answer, articles)
+        yield *prompt_key, participant, number, answered_word(answer, articles)
 
 
 def _rank(row: Row) -> int:

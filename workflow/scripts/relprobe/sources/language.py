@@ -17,7 +17,7 @@ KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
 DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
 """An article in a prompt: [DET], or [DET:dat] of one in a case that the file of the language names."""
 Chooser = Callable[..., str]
-"""Returns the article of a word; `Articles.of_words` takes a case, too."""
+"""Returns the article of a word; `Articles.chooser` takes a case, too."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Articles:
         return self.cases[case][article] if case else article
 
     @property
-    def of_words(self) -> Chooser | None:
+    def chooser(self) -> Chooser | None:
         """The article of a word, and of a case if one is named; None for a language without articles."""
         before = self.before
         return None if before is None else lambda word, case="": self.form(before(word), case)
@@ -193,7 +193,7 @@ def _chooser(path: Path, entry: Any) -> Chooser:
     def article(word: str) -> str:
         if word in table:
             return table[word]
-        return next((of_pattern for pattern, of_pattern in patterns if pattern.search(word)), default)
+        return next((pattern_article for pattern, pattern_article in patterns if pattern.search(word)), default)
 
     return article
 

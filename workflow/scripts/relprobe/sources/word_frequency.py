@@ -24,8 +24,8 @@ def frequency(word: str, scale: Scale = "raw", *, language: str) -> float:
     (0.00013, 0.0)
     """
     with _wordfreq() as wordfreq:
-        of_word = wordfreq.zipf_frequency if scale == "zipf" else wordfreq.word_frequency
-        return float(of_word(word, language))
+        word_frequency = wordfreq.zipf_frequency if scale == "zipf" else wordfreq.word_frequency
+        return float(word_frequency(word, language))
 
 
 def frequencies(words: pl.Series, scale: Scale = "raw", *, language: str) -> pl.DataFrame:

@@ -68,23 +68,23 @@ def averages(
     rows = []
     for metric in declared_metrics(values, metrics):
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
-        of_study = (asked or {}).get(metric.name)
+        study_items = (asked or {}).get(metric.name)
         crossed = metric.crossed
         for sample in samples(
-            tables, metric, groups, by_unit=bool(crossed), crossed=crossed, links=links, asked=of_study
+            tables, metric, groups, by_unit=bool(crossed), crossed=crossed, links=links, asked=study_items
         ):
-            of_agents = _sample_columns(sample, metric, common=targets == "common")
-            rows += [{"metric": metric.name, **sample.names, **row} for row in of_agents]
+            agent_rows = _sample_columns(sample, metric, common=targets == "common")
+            rows += [{"metric": metric.name, **sample.names, **row} for row in agent_rows]
     return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
 
 
 def declared_metrics(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
     """Return the metrics that have values of any agent, sorted by name; ValueError if one is not in `metrics`."""
     present = {name for table in values.values() for name in table["metric"].unique()}
-    of_study = by_name(metrics)
-    if undeclared := present - of_study.keys():
+    metrics_by_name = by_name(metrics)
+    if undeclared := present - metrics_by_name.keys():
         raise ValueError(f"the values have metrics that the study does not declare: {', '.join(sorted(undeclared))}")
-    return [of_study[name] for name in sorted(present)]
+    return [metrics_by_name[name] for name in sorted(present)]
 
 
 def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dict[str, Any]]:
@@ -94,7 +94,7 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dic
     counted: Flags = answered & (sample.common[:, None] | (not common))
     items = np.where(counted, items, np.nan)
     sums, sizes = cluster_sums(items, sample.cluster_starts)
-    links = [links_of(sample, of_agent) for of_agent in counted.T]
+    links = [links_of(sample, is_counted) for is_counted in counted.T]
     intervals = _intervals(items, links, sums, sizes, share=metric.is_share)
     means = [
         _crossed(sample, counted[:, column], column) if metric.crossed else None for column in range(items.shape[1])
@@ -143,15 +143,15 @@ def _intervals(
     items: Values, links: Sequence[Links | None], sums: Values, sizes: Values, *, share: bool
 ) -> list[Interval]:
     """Return the interval of each column of items, (items, agents); sums and sizes are those of the clusters."""
-    of_clusters = (
+    cluster_intervals = (
         [share_interval(*columns) for columns in zip(sums.T, sizes.T, strict=True)]
         if share
         else mean_intervals(sums, sizes, SEED)
     )
-    of_links = linked_share_interval if share else linked_interval
+    link_interval = linked_share_interval if share else linked_interval
     return [
-        interval if among is None else of_links(values[~np.isnan(values)], among)
-        for interval, among, values in zip(of_clusters, links, items.T, strict=True)
+        interval if among is None else link_interval(values[~np.isnan(values)], among)
+        for interval, among, values in zip(cluster_intervals, links, items.T, strict=True)
     ]
 
 
@@ -179,7 +179,7 @@ def crossed_shares(sample: Sample, *values: Values) -> tuple[Values, Starts, Sta
     """Return the shares of `crossed_mean`, (items, columns), the stratum of each column, and the places of the items."""
     if len(values) == 2 and (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
         values = (values[0] - values[1],)
-    matrices = [_matrix(sample, of_agent) for of_agent in values]
+    matrices = [_matrix(sample, agent_values) for agent_values in values]
     present = np.logical_and.reduce([~np.isnan(matrix).all(axis=1) for matrix in matrices])
     parts, strata = [], []
     for stratum, (matrix, sign) in enumerate(zip(matrices, (1.0, -1.0), strict=False)):

@@ -74,11 +74,11 @@ def halves(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator
     >>> next(halves(groups, seed=1))[:, :4].sum(axis=1).tolist() == [2] * 100
     True
     """
-    _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    _, group_codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     source = np.random.default_rng(seed)
     for order in _orders(groups, source, draws):
-        extra = (source.random((len(order), len(sizes))) < 0.5)[:, of_group]
-        yield 2 * order + extra < sizes[of_group]
+        extra = (source.random((len(order), len(sizes))) < 0.5)[:, group_codes]
+        yield 2 * order + extra < sizes[group_codes]
 
 
 def single_answers(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator[Mask]:
@@ -93,12 +93,12 @@ def single_answers(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> 
 
 def _orders(groups: NDArray[np.int64], source: np.random.Generator, draws: int) -> Iterator[NDArray[np.int64]]:
     """Yield the places of the answers, from 0, in random orders of each group: (some draws, answers), `draws` in all."""
-    _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    _, group_codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     starts = np.cumsum(sizes) - sizes
     for start in range(0, draws, BATCH):
         rows = min(BATCH, draws - start)
-        order = np.argsort(of_group + source.random((rows, len(groups))), axis=1)  # by group, at random within it
-        yield np.argsort(order, axis=1) - starts[of_group]
+        order = np.argsort(group_codes + source.random((rows, len(groups))), axis=1)  # by group, at random within it
+        yield np.argsort(order, axis=1) - starts[group_codes]
 
 
 def split_half(
@@ -153,8 +153,8 @@ def one_with_rest(
 def _agreement(
     scores: Callable[[Mask], Values], groups: NDArray[np.int64], masks: Iterator[Mask], ranks: bool
 ) -> Ceiling:
-    _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    splittable = sizes[of_group] > 1
+    _, group_codes, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    splittable = sizes[group_codes] > 1
     if not splittable.any():
         return Ceiling(0, float(len(sizes) > 0), None, None, "not computable: no group has two answers")
     values: list[Values] = []

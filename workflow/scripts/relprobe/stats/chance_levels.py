@@ -82,10 +82,10 @@ class Dependence:
 
     def few(self, values: Values) -> bool:
         """Return whether fewer than FEW clusters (of linked items: items) have any value above 0, or any below 1."""
-        of_items = [self.sums(side) for side in (values, 1 - values)]
+        item_sums = [self.sums(side) for side in (values, 1 - values)]
         if self.links is None:
-            of_items = [np.bincount(self.clusters, sums).astype(float) for sums in of_items]
-        return bool(min((sums > NOISE).sum() for sums in of_items) < FEW)
+            item_sums = [np.bincount(self.clusters, sums).astype(float) for sums in item_sums]
+        return bool(min((sums > NOISE).sum() for sums in item_sums) < FEW)
 
     def design(self, agent: Values, chances: Values) -> Design:
         """Return the design effect of an agent's answers beside their chances: their variance over that of independent ones.
@@ -97,8 +97,8 @@ class Dependence:
         independent = float(off @ off)
         sums = self.sums(off)
         if self.links is None:
-            of_clusters, sizes = np.bincount(self.clusters, sums), np.bincount(self.clusters)
-            together, effective = float(of_clusters @ of_clusters), float(sizes.sum() ** 2 / (sizes**2).sum())
+            cluster_sums, sizes = np.bincount(self.clusters, sums), np.bincount(self.clusters)
+            together, effective = float(cluster_sums @ cluster_sums), float(sizes.sum() ** 2 / (sizes**2).sum())
         else:
             together, effective = float(sums @ (self.links.matrix @ sums)), self.links.effective
         least = n / effective if self.few(agent) else 1.0
@@ -232,12 +232,12 @@ def expectations(agent: Values, control: Values, dependence: Dependence, *, bina
     >>> round(test.error, 3), round(test.p, 2)
     (0.095, 0.29)
     """
-    of_agent, of_control = ((values > NOISE) & (values < 1 - NOISE) for values in (agent, control))
-    of_agent &= binary
-    if not (of_agent | of_control).any() or not (binary or dependence.few(agent)):
+    agent_between, control_between = ((values > NOISE) & (values < 1 - NOISE) for values in (agent, control))
+    agent_between &= binary
+    if not (agent_between | control_between).any() or not (binary or dependence.few(agent)):
         return None
     difference = dependence.mean(agent - control)
-    if binary and of_control.all():
+    if binary and control_between.all():
         design = dependence.design(agent, control)
         right, n = float(agent.sum()), len(agent)
         low, high = chance_interval(right, control, design)
@@ -245,9 +245,9 @@ def expectations(agent: Values, control: Values, dependence: Dependence, *, bina
         error = float(np.sqrt((control * (1 - control)).sum() * design.effect)) / n
         return ExpectationTest(chance_p(right, control, design), (low + shift, high + shift), error, replaces=True)
     variance, items = 0.0, 0
-    for values, between in ((agent, of_agent), (control, of_control)):
-        of_items = dependence.item_means(np.where(between, values, 0.0))
-        variance, items = variance + float((of_items * (1 - of_items)).sum()), len(of_items)
+    for values, between in ((agent, agent_between), (control, control_between)):
+        means = dependence.item_means(np.where(between, values, 0.0))
+        variance, items = variance + float((means * (1 - means)).sum()), len(means)
     error = float(np.sqrt(variance)) / items
     return ExpectationTest(*_normal(difference, error), error, replaces=False)
 

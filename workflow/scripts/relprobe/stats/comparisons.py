@@ -92,14 +92,14 @@ def paired_tests(
             controls = {column for column, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
             results = _compare(sample, pairs, metric, prompts, controls)
             named_pairs = [(sample.agents[a], sample.agents[b]) for a, b in pairs]
-            of_pairs = [family_of(a, b, kinds) for a, b in named_pairs]
+            families = [family_of(a, b, kinds) for a, b in named_pairs]
             owners = [owner_of(a, b, kinds, declared) for a, b in named_pairs]
-            first = _first_alike(sample, pairs, list(zip(owners, of_pairs, strict=True)))
+            first = _first_alike(sample, pairs, list(zip(owners, families, strict=True)))
             firsts += [
                 len(rows) + row_number if row["discordant"] else None
                 for row_number, row in zip(first, results, strict=True)
             ]
-            for (a, b), family, owner, row in zip(named_pairs, of_pairs, owners, results, strict=True):
+            for (a, b), family, owner, row in zip(named_pairs, families, owners, results, strict=True):
                 names = {"agent_a": a, "agent_b": b, "family": family, "family_of": owner}
                 same = row["units"] and not row["discordant"]
                 note = all_notes({"note": row["note"]}, *([SAME] if same else []))
@@ -146,8 +146,8 @@ def contrast_tests(
         tables = _conditions(values, metric, column, (a, b))
         pairs = [(number, number + 1) for number in range(0, len(tables), 2)]
         agents = [agent for agent in values if f"{agent}, {a}" in tables]
-        of_both = _links_of_conditions(links or {}, column, (a, b))
-        for sample, prompts in _samples(tables, metric, groups, of_both) if tables else ():
+        condition_links = _links_of_conditions(links or {}, column, (a, b))
+        for sample, prompts in _samples(tables, metric, groups, condition_links) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
             results = _compare(sample, pairs, metric, prompts)
             compared = [number for number, row in enumerate(results) if row["units"]]
@@ -165,14 +165,16 @@ def _samples(
 ) -> Iterator[tuple[Sample, Sample | None]]:
     """Yield a sample of units per group and, if the metric has a crossed factor, the sample that is divided by it, too."""
     divided = metric.crossed if metric.crossed in metric.unit else ""
-    of_groups = samples(tables, metric, groups, by_unit=True, crossed=divided, links=links)
+    group_samples = samples(tables, metric, groups, by_unit=True, crossed=divided, links=links)
     if not metric.crossed:
-        yield from ((sample, None) for sample in of_groups)
+        yield from ((sample, None) for sample in group_samples)
     elif divided:
-        yield from ((sample, sample) for sample in of_groups)
+        yield from ((sample, sample) for sample in group_samples)
     else:
         yield from zip(
-            of_groups, samples(tables, metric, groups, by_unit=True, crossed=metric.crossed, links=links), strict=True
+            group_samples,
+            samples(tables, metric, groups, by_unit=True, crossed=metric.crossed, links=links),
+            strict=True,
         )
 
 
@@ -182,8 +184,8 @@ def _conditions(
     """Return the values of each agent in both conditions, one after the other, for the agents that have both."""
     tables: dict[str, pl.DataFrame] = {}
     for agent, table in values.items():
-        of_metric = table if column == "metric" else table.filter(metric=metric.name)
-        tables_of_conditions = {f"{agent}, {name}": of_metric.filter(pl.col(column) == name) for name in names}
+        metric_rows = table if column == "metric" else table.filter(metric=metric.name)
+        tables_of_conditions = {f"{agent}, {name}": metric_rows.filter(pl.col(column) == name) for name in names}
         if all(part.height for part in tables_of_conditions.values()):
             tables |= tables_of_conditions
     return tables
@@ -354,8 +356,8 @@ def possible(sample: Sample, values: tuple[Values, Values], row: Mapping[str, An
         return {}
     present = ~np.isnan(values[0]) & ~np.isnan(values[1])
     ratios = []
-    for of_agent in values:
-        items = item_means(np.where(present, of_agent, np.nan)[:, None], sample.item_starts)[:, 0]
+    for agent_values in values:
+        items = item_means(np.where(present, agent_values, np.nan)[:, None], sample.item_starts)[:, 0]
         items = items[~np.isnan(items)]
         mean = float(items.mean())
         ratios.append(float(items.var()) / (mean * (1 - mean)) if 0 < mean < 1 else 1.0)
@@ -407,17 +409,17 @@ def difference_numbers(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict
     first, second = (sample.values[:, [pair[number] for pair in pairs]] for number in (0, 1))
     in_both = ~np.isnan(first) & ~np.isnan(second)
     discordant = (np.abs(np.where(in_both, first - second, 0)) > NOISE).sum(axis=0)
-    of_a, of_b = (item_means(np.where(in_both, values, np.nan), sample.item_starts) for values in (first, second))
-    present = ~np.isnan(of_a)
+    a_means, b_means = (item_means(np.where(in_both, values, np.nan), sample.item_starts) for values in (first, second))
+    present = ~np.isnan(a_means)
     rows = []
     for number in range(len(pairs)):
         a, b = (
-            float(of_one[present[:, number], number].mean()) if present[:, number].any() else None
-            for of_one in (of_a, of_b)
+            float(means[present[:, number], number].mean()) if present[:, number].any() else None
+            for means in (a_means, b_means)
         )
         numbers = {"units": int(in_both[:, number].sum()), "discordant": int(discordant[number])}
         rows.append({**numbers, "value_a": a, "value_b": b, "difference": None if a is None or b is None else a - b})
-    return rows, of_a - of_b
+    return rows, a_means - b_means
 
 
 def _paper(a: Values, b: Values, test: str) -> dict[str, Any]:

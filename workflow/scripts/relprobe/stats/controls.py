@@ -95,20 +95,20 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     rows = rows.filter(pl.col("control").is_in(controls), ~pl.col("agent").is_in(controls))
     order = pl.col("control").cast(pl.Enum(controls))
     ranked = rows.drop_nulls("difference").sort("difference", order, maintain_order=True)
-    of_agent = ["agent", *key]
-    tested = pl.col("p").count().over(of_agent)
+    agent_key = ["agent", *key]
+    tested = pl.col("p").count().over(agent_key)
     ranked = ranked.with_columns(
-        controls=pl.len().over(of_agent).cast(pl.UInt32),
-        largest=pl.when(tested == pl.len().over(of_agent)).then(pl.col("p").max().over(of_agent)),
+        controls=pl.len().over(agent_key).cast(pl.UInt32),
+        largest=pl.when(tested == pl.len().over(agent_key)).then(pl.col("p").max().over(agent_key)),
     )
-    best = ranked.unique(of_agent, keep="first", maintain_order=True)
+    best = ranked.unique(agent_key, keep="first", maintain_order=True)
     ahead = pl.col("difference") > 0
     best = best.with_columns(
         claim=pl.when(ahead).then(pl.lit(AHEAD)).otherwise(pl.lit(BEHIND)),
         p=pl.when(ahead).then("largest").otherwise(pl.min_horizontal(pl.col("p") * pl.col("controls"), pl.lit(1.0))),
     )
     best = best.join(
-        _without_value(rows, key, controls), on=of_agent, how="left", nulls_equal=True, maintain_order="left"
+        _without_value(rows, key, controls), on=agent_key, how="left", nulls_equal=True, maintain_order="left"
     )
     best = best.with_columns(note=join_note_columns("note", "absent"))
     agents = pl.concat([tests["agent_a"], tests["agent_b"]]).unique(maintain_order=True)
@@ -127,15 +127,15 @@ def _without_value(rows: pl.DataFrame, key: Sequence[str], controls: Sequence[st
 
     `rows`: tests, each agent minus each of its controls.
     """
-    of_agent = ["agent", *key]
+    agent_key = ["agent", *key]
     tested = rows.drop_nulls("difference")
-    of_metric = tested.select("agent", "metric", "control").unique()
-    expected = rows.select(of_agent).unique().join(of_metric, on=["agent", "metric"])
-    lacking = expected.join(tested, on=[*of_agent, "control"], how="anti", nulls_equal=True)
+    metric_controls = tested.select("agent", "metric", "control").unique()
+    expected = rows.select(agent_key).unique().join(metric_controls, on=["agent", "metric"])
+    lacking = expected.join(tested, on=[*agent_key, "control"], how="anti", nulls_equal=True)
     ordered = lacking.sort(pl.col("control").cast(pl.Enum(controls)))
-    named = ordered.group_by(of_agent).agg(pl.col("control").str.join(", "))
+    named = ordered.group_by(agent_key).agg(pl.col("control").str.join(", "))
     text = pl.format("not beside {}, which has no value here: such a claim is of the other controls alone", "control")
-    return named.select(*of_agent, absent=text)
+    return named.select(*agent_key, absent=text)
 
 
 def both_ways(tests: pl.DataFrame) -> pl.DataFrame:

@@ -78,11 +78,11 @@ def crossed_mean(
     """
     clusters = len(shares)
     among = links or linked_items(np.array([], np.int64), np.array([], np.int64), clusters)
-    of_parts = np.zeros(clusters, np.int64) if parts is None else np.unique(parts, return_inverse=True)[1]
-    weights = 1.0 / (np.bincount(of_parts)[of_parts] * (of_parts.max() + 1))
+    part_codes = np.zeros(clusters, np.int64) if parts is None else np.unique(parts, return_inverse=True)[1]
+    weights = 1.0 / (np.bincount(part_codes)[part_codes] * (part_codes.max() + 1))
     filled = np.nan_to_num(shares)
     values = np.round(filled.sum(axis=1), DECIMALS)  # else float noise would be the variance of equal values
-    between, freedom, measured = _between(values, weights, of_parts, among)
+    between, freedom, measured = _between(values, weights, part_codes, among)
     columns, within, squares = 0.0, 0.0, 0.0
     for stratum in np.unique(strata):
         inside = strata == stratum
@@ -92,9 +92,9 @@ def crossed_mean(
         within += _scatter(weights[:, None] * shares[:, inside], among)
     variance = between
     if columns > within + 10.0**-DECIMALS / clusters**2:
-        of_columns = columns - within
-        variance += of_columns
-        freedom = variance**2 / (between**2 / freedom + (of_columns / columns) ** 2 * squares)
+        column_variance = columns - within
+        variance += column_variance
+        freedom = variance**2 / (between**2 / freedom + (column_variance / columns) ** 2 * squares)
     effective = float(weights.sum() ** 2 / (weights @ (among.matrix @ weights)))
     return CrossedMean(float(weights @ values), float(np.sqrt(variance)), freedom, effective, measured)
 

@@ -73,10 +73,10 @@ def with_benjamini_hochberg(table: pl.DataFrame, family: Sequence[str] = (), p: 
 
 
 def _adjusted(table: pl.DataFrame, family: Sequence[str], p: str, method: Method, ending: str) -> pl.DataFrame:
-    def of_family(p_values: pl.Series) -> pl.Series:
+    def adjust(p_values: pl.Series) -> pl.Series:
         return pl.Series(method(p_values.to_list()), dtype=pl.Float64)
 
-    adjusted = pl.col(p).cast(pl.Float64).map_batches(of_family, return_dtype=pl.Float64)
+    adjusted = pl.col(p).cast(pl.Float64).map_batches(adjust, return_dtype=pl.Float64)
     return table.with_columns((adjusted.over(family) if family else adjusted).alias(f"{p}_{ending}"))
 
 

@@ -49,8 +49,8 @@ def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dic
         alike.setdefault(flags.tobytes(), []).append(column)
     rows: list[dict[str, Any]] = [{}] * differences.shape[1]
     for columns in alike.values():
-        of_alike = _pair_columns(sample, two_columns(differences[:, columns]), present[:, columns[0]], fewest)
-        for column, row in zip(columns, of_alike, strict=False):  # of a single column there are two
+        pair_rows = _pair_columns(sample, two_columns(differences[:, columns]), present[:, columns[0]], fewest)
+        for column, row in zip(columns, pair_rows, strict=False):  # of a single column there are two
             rows[column] = row
     return rows
 
@@ -64,12 +64,12 @@ def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: i
     links = links_of(sample, present)
     differing = (np.abs(sums) > NOISE).sum(axis=0).tolist()
     shared = {"clusters": len(sums), "effective_n": effective_number(links, sizes[:, 0])}
-    of_clusters = sign_flip(sums, SEED).tolist()
+    cluster_p_values = sign_flip(sums, SEED).tolist()
     tested: list[tuple[float | None, Interval]]
     if links is None:
-        tested = list(zip(of_clusters, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
+        tested = list(zip(cluster_p_values, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
     else:
-        columns = zip(differences[present].T, of_clusters, differing, strict=True)
+        columns = zip(differences[present].T, cluster_p_values, differing, strict=True)
         tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
     errors = (
         cluster_errors(sums, sizes)
@@ -80,8 +80,8 @@ def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: i
     spreads = [float(difference[present].var(ddof=1)) if present.sum() > 1 else 0.0 for difference in differences.T]
     rows = []
     too_few = links is None and len(sums) < fewest
-    of_pairs = zip(tested, of_clusters, differing, errors, spreads, strict=True)
-    for (tested_p, interval), cluster_p, clusters, error, spread in of_pairs:
+    pair_numbers = zip(tested, cluster_p_values, differing, errors, spreads, strict=True)
+    for (tested_p, interval), cluster_p, clusters, error, spread in pair_numbers:
         p, least = tested_p, _least_p(tested_p, clusters, links)
         note = _note(tested_p, clusters, links)
         if too_few:
@@ -93,8 +93,8 @@ def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: i
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p}
         row |= {"least_p": least, "interval_note": interval.note, "note": note}
         measured = min(spread / error**2, float(present.sum())) if error else None
-        of_error = {"error": error, "freedom": freedom, "measured_n": measured}
-        rows.append({**shared, **row, **of_error, "cluster_p": cluster_p})
+        error_columns = {"error": error, "freedom": freedom, "measured_n": measured}
+        rows.append({**shared, **row, **error_columns, "cluster_p": cluster_p})
     return rows
 
 
@@ -106,8 +106,8 @@ def linked_error_of(values: Values, links: Links) -> float | None:
 def dependence(sample: Sample, present: Flags) -> Dependence:
     """Return which of some units of a sample depend on each other, (units,)."""
     units = np.flatnonzero(present)
-    of_units = np.searchsorted(sample.item_starts, units, side="right") - 1
-    items_present, items = np.unique(of_units, return_inverse=True)
+    unit_items = np.searchsorted(sample.item_starts, units, side="right") - 1
+    items_present, items = np.unique(unit_items, return_inverse=True)
     _, clusters = np.unique(
         np.searchsorted(sample.cluster_starts, items_present, side="right") - 1, return_inverse=True
     )

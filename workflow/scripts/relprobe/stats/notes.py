@@ -63,7 +63,7 @@ def note_on_p(text: str | None) -> str:
     ('no p: 2 clusters are there', 'no unit in common', '')
     """
     notes = notes_in(text)
-    return next(_of_kind(notes, NO_P), notes[0] if notes else "")
+    return next(_notes_of_kind(notes, NO_P), notes[0] if notes else "")
 
 
 def reason_in(note: str) -> str:
@@ -82,5 +82,5 @@ def without_notes(column: pl.Expr, notes: Collection[str]) -> pl.Expr:
     return pl.when(remaining.list.len() > 0).then(remaining.list.join(SEPARATOR))
 
 
-def _of_kind(notes: Iterable[str], kind: Kind) -> Iterator[str]:
+def _notes_of_kind(notes: Iterable[str], kind: Kind) -> Iterator[str]:
     return (note for note in notes if note.startswith(f"{kind}: "))

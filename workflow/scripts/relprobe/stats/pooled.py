@@ -110,8 +110,8 @@ def _tested(
     parts = items[present][:, 0].rank("dense").cast(pl.Int64).to_numpy() - 1
     links = _links(sample, present)
     means = [
-        float(np.mean([of_side[parts == part].mean() for part in np.unique(parts)]))
-        for of_side in (_items(sample, of_agent, values, present) for of_agent in values)
+        float(np.mean([side_means[parts == part].mean() for part in np.unique(parts)]))
+        for side_means in (_items(sample, agent_values, values, present) for agent_values in values)
     ]
     row = {**numbers, "value_a": means[0], "value_b": means[1], "difference": means[0] - means[1]}
     if not numbers["discordant"]:
@@ -161,23 +161,25 @@ def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, 
 
 def _shares(sample: Sample, differences: Values, items: pl.DataFrame) -> tuple[Values, Any, Any]:
     """Return the shares of `crossed_mean`, the stratum of each column, and the places of the items that both agents have."""
-    of_units = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(differences)]))
+    unit_items = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(differences)]))
     parts = items[:, 0].rank("dense").cast(pl.Int64).to_numpy() - 1
-    columns, codes = np.unique(parts[of_units] * (int(sample.crossed.max()) + 1) + sample.crossed, return_inverse=True)
+    columns, codes = np.unique(
+        parts[unit_items] * (int(sample.crossed.max()) + 1) + sample.crossed, return_inverse=True
+    )
     matrix = np.full((len(sample.item_starts), len(columns)), np.nan)
-    matrix[of_units, codes] = differences
+    matrix[unit_items, codes] = differences
     counts = (~np.isnan(matrix)).sum(axis=1)
     counted = np.flatnonzero(counts)
     strata = columns // (int(sample.crossed.max()) + 1)
     return matrix[counted] / counts[counted][:, None], strata.astype(np.int64), counted
 
 
-def _items(sample: Sample, of_agent: Values, unit_values: tuple[Values, Values], items: Any) -> Values:
+def _items(sample: Sample, agent_values: Values, unit_values: tuple[Values, Values], items: Any) -> Values:
     """Return an agent's means of the items that both have, over the units that both have."""
     present = ~np.isnan(unit_values[0]) & ~np.isnan(unit_values[1])
-    of_units = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(of_agent)]))
-    sums = np.bincount(of_units[present], of_agent[present], minlength=len(sample.item_starts))
-    numbers = np.bincount(of_units[present], minlength=len(sample.item_starts))
+    unit_items = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(agent_values)]))
+    sums = np.bincount(unit_items[present], agent_values[present], minlength=len(sample.item_starts))
+    numbers = np.bincount(unit_items[present], minlength=len(sample.item_starts))
     means: Values = sums[items] / numbers[items]
     return means
 
@@ -189,12 +191,12 @@ def _links(sample: Sample, items: Any) -> Links:
     return sample.links.among(flags)
 
 
-def _signs(of_items: Values, parts: Any, items: pl.DataFrame, metric: Metric) -> tuple[float, int]:
+def _signs(item_values: Values, parts: Any, items: pl.DataFrame, metric: Metric) -> tuple[float, int]:
     """Return p of the signs of clusters, and how many clusters differ."""
     weights = 1 / np.bincount(parts)[parts]
     names = [name for name in metric.cluster_columns if name in items.columns]
     clusters = (
         items.select(pl.struct(names).rank("dense") if names else pl.lit(0)).to_series().to_numpy().astype(int) - 1
     )
-    sums: Values = np.bincount(clusters, weights * of_items).astype(np.float64)
+    sums: Values = np.bincount(clusters, weights * item_values).astype(np.float64)
     return float(sign_flip(sums[:, None], SEED)[0]), int((np.abs(sums) > NOISE).sum())

@@ -77,12 +77,12 @@ def samples(
     for start, stop in itertools.pairwise(map(int, bounds)):
         rows = keys[start:stop]
         item_starts = _starts(rows, items)
-        of_items = rows[item_starts]
-        _check_clusters(of_items, metric)
+        item_rows = rows[item_starts]
+        _check_clusters(item_rows, metric)
         names = {name: rows[name][0] for name in groups}
-        cluster_starts = _starts(of_items, clusters)
-        linked = links_among(of_items, metric, links or {}) if metric.links else None
-        common, number = _common(of_items, names, asked)
+        cluster_starts = _starts(item_rows, clusters)
+        linked = links_among(item_rows, metric, links or {}) if metric.links else None
+        common, number = _common(item_rows, names, asked)
         matrix = values[start:stop], item_starts, cluster_starts, codes[start:stop]
         yield Sample(names, list(tables), *matrix, linked, common, number)
 
@@ -107,9 +107,9 @@ def links_among(items: pl.DataFrame, metric: Metric, tables: Tables) -> Links:
             )
         joined = rows.rename({name: LINK}) if name not in tables else _joined(rows, tables[name])
         parts.append(joined.select("item", pl.col(LINK).cast(pl.String)).drop_nulls())
-    of_items = pl.concat(parts).unique(maintain_order=True)
-    values = of_items[LINK].rank("dense").cast(pl.Int64).to_numpy() - 1
-    return linked_items(of_items["item"].cast(pl.Int64).to_numpy(), values, items.height)
+    item_links = pl.concat(parts).unique(maintain_order=True)
+    values = item_links[LINK].rank("dense").cast(pl.Int64).to_numpy() - 1
+    return linked_items(item_links["item"].cast(pl.Int64).to_numpy(), values, items.height)
 
 
 def _joined(rows: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
@@ -124,8 +124,8 @@ def _common(items: pl.DataFrame, names: Mapping[str, Any], asked: pl.DataFrame |
         return np.ones(items.height, dtype=bool), items.height
     key = [name for name in asked.columns if name in items.columns]
     same = [pl.col(name).eq_missing(pl.lit(value)) for name, value in names.items() if name in key]
-    of_group = asked.filter(pl.all_horizontal(pl.lit(value=True), *same))
-    once = of_group.select(key).unique().with_columns(common=True)
+    group_items = asked.filter(pl.all_horizontal(pl.lit(value=True), *same))
+    once = group_items.select(key).unique().with_columns(common=True)
     flags = items.join(once, on=key, how="left", nulls_equal=True, maintain_order="left")["common"]
     return flags.fill_null(value=False).to_numpy(), once.height
 

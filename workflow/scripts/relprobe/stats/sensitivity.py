@@ -52,8 +52,8 @@ def table(rows: Iterable[Mapping[str, Any]], columns: pl.Schema) -> pl.DataFrame
     >>> table(rows, schema("agent", units="groups")).select("agent", "effect", "groups").row(0)
     ('gpt2', -0.25, 8)
     """
-    of_rows = pl.DataFrame(list(rows), schema={name: kind for name, kind in columns.items() if name != "effect"})
-    return of_rows.with_columns(effect=pl.col("other_value") - pl.col("value")).select(list(columns))
+    choices = pl.DataFrame(list(rows), schema={name: kind for name, kind in columns.items() if name != "effect"})
+    return choices.with_columns(effect=pl.col("other_value") - pl.col("value")).select(list(columns))
 
 
 def concat_by_choice(tables: Iterable[pl.DataFrame], choices: Sequence[str], *further: str) -> pl.DataFrame:

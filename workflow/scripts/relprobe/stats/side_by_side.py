@@ -55,7 +55,9 @@ class AgentComparison:
             "person": self.persons,
             "pooled": self.pooled,
         }
-        kinds: dict[str, AgentKind] = {agent: kind for kind, of_kind in named.items() for agent in of_kind or []}
+        kinds: dict[str, AgentKind] = {
+            agent: kind for kind, kind_agents in named.items() for agent in kind_agents or []
+        }
         return {agent: kinds.get(agent, "model") for agent in agents}
 
     def averages(

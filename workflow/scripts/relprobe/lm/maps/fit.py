@@ -53,14 +53,14 @@ def fit_maps(
         group = layers[start : start + at_once]
         sums = _sums(model, sentences, [*group, last], untrained)
         for layer in group:
-            fitted, held_out, shuffled, *of_untrained = sums[layer]
+            fitted, held_out, shuffled, *untrained_sums = sums[layer]
             if min(fitted.n, held_out.n) <= 1:
                 raise DataError("there are too few sentences to fit the maps of layers on: give more of them.")
             fit = ridge(fitted, held_out, PENALTIES)
             weights, offset = solve(shuffled, fit.penalty)
             fits[layer] = fit, Fit(weights, offset, fit.penalty, 0.0)
-            if of_untrained:
-                fits[layer] = *fits[layer], ridge(of_untrained[0], of_untrained[1], PENALTIES)
+            if untrained_sums:
+                fits[layer] = *fits[layer], ridge(untrained_sums[0], untrained_sums[1], PENALTIES)
     read = next(iter(sums.values()))
     logger.info("fitted the maps of %d layers on %s states", len(fits), f"{read[0].n + read[1].n:,}")
     return fits
@@ -90,14 +90,14 @@ def _sums(
             continue
         queries = [query for _, query in asked]
         states = model.lens(queries, distinct_layers).float()
-        of_untrained = None if untrained is None else untrained.lens(queries, distinct_layers).float()
+        untrained_states = None if untrained is None else untrained.lens(queries, distinct_layers).float()
         held = torch.tensor([number % HELD_OUT == 0 for number, query in asked for _ in query.positions])
         order = torch.randperm(len(held), generator=shuffle)
         for layer in dict.fromkeys(layers):
             x, y = states[distinct_layers.index(layer)], states[-1]
             new_sums: tuple[Sums, ...] = (Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order]))
-            if of_untrained is not None:
-                u = of_untrained[distinct_layers.index(layer)]
+            if untrained_states is not None:
+                u = untrained_states[distinct_layers.index(layer)]
                 new_sums = *new_sums, Sums.of(u[~held], y[~held]), Sums.of(u[held], y[held])
             sums[layer] = tuple(map(Sums.__add__, sums[layer], new_sums)) if layer in sums else new_sums
     if not sums:

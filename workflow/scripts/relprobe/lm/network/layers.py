@@ -44,11 +44,11 @@ class LayerStates:
 
     def __call__(self, reads: Tensor, **inputs: Any) -> Tensor:
         """Return the states at the read positions of a batch, shape (reads, layers, width)."""
-        states = self._kept(reads, inputs) if self._hooked else self._of_transformers(reads, inputs)
+        states = self._kept(reads, inputs) if self._hooked else self._library_states(reads, inputs)
         device = states[self._wanted[-1]].device
         return torch.stack([states[layer].to(device) for layer in self._wanted], 1)
 
-    def _of_transformers(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
+    def _library_states(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
         states = self._body(**inputs, use_cache=False, output_hidden_states=True).hidden_states
         return {layer: select_reads(states[layer], reads) for layer in set(self._wanted)}
 

@@ -63,12 +63,12 @@ class Lens:
         """Return the states at the read positions of a batch, shape (reads, layers, width)."""
         wanted, states = set(self._places), dict[int, Tensor]()
 
-        def keep(layer: int, of_layer: Tensor) -> None:
+        def keep(layer: int, layer_states: Tensor) -> None:
             if layer in wanted:
-                states[layer] = select_reads(of_layer, reads)
+                states[layer] = select_reads(layer_states, reads)
 
         self._pass(keep, inputs)
-        done = {layer: self._to_head(of_layer) for layer, of_layer in states.items()}
+        done = {layer: self._to_head(layer_states) for layer, layer_states in states.items()}
         device = done[max(done)].device
         return torch.stack([done[layer].to(device) for layer in self._places], 1)
 

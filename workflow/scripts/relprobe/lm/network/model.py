@@ -138,12 +138,12 @@ class LanguageModel:
         return states[move(rows, states.device)].transpose(0, 1)
 
     def _states(
-        self, queries: Sequence[Query], of_trial: Callable[[Tensor], Forward], *, narrow: bool
+        self, queries: Sequence[Query], make_forward: Callable[[Tensor], Forward], *, narrow: bool
     ) -> tuple[Tensor, Tensor]:
-        """Return what the forward pass of `of_trial` gives at distinct positions, and the row of each read position."""
+        """Return what the forward pass of `make_forward` gives at distinct positions, and the row of each read position."""
         packed = self.path == "packed"
         order = sorted(set(queries), key=sort_key if packed else length_key)
-        forward = of_trial(torch.tensor([order[0].ids], device=self._device))
+        forward = make_forward(torch.tensor([order[0].ids], device=self._device))
         first: dict[Query, int] = {}  # the place in `rows` of its first read position
         rows: list[int] = []
         parts: list[Tensor] = []

@@ -50,15 +50,15 @@ def best_causal_words(
     `boundary`: the tokens that end a word (`boundary_tokens`). ProbeError: the longest word does not fit after a text.
     """
     trie = spelling_trie(model.encoder, start, words.words)
-    for probe, of_probe in zip(probes, slots, strict=True):
-        for slot in of_probe:
+    for probe, probe_slots in zip(probes, slots, strict=True):
+        for slot in probe_slots:
             model.encoder.check_length(probe.id, _query_after(slot, trie.prefixes[-1]))
     left, count = list(range(len(probes))), FIRST_TOKENS * k
     answers: dict[int, WordResponse] = {}
     while left:
-        open_probes, probe_slots = [probes[i] for i in left], [slots[i] for i in left]
-        first = _first_tokens(model, trie, boundary, open_probes, probe_slots, count)
-        best = search(model, trie, probe_slots, first.frontier, k, _query_after, boundary)
+        open_probes, open_slots = [probes[i] for i in left], [slots[i] for i in left]
+        first = _first_tokens(model, trie, boundary, open_probes, open_slots, count)
+        best = search(model, trie, open_slots, first.frontier, k, _query_after, boundary)
         complete = (first.bound < best.least) | (first.bound == -np.inf)
         for i, (ids, logprobs), outside, done in zip(left, best, first.outside, complete, strict=True):
             if done:
@@ -112,9 +112,9 @@ def _first_tokens(
             row += count
         values, best = best_of_rows(mixtures, most)
         counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
-        of_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
+        variant_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
         pairs = zip(picked, stops, strict=True)
-        chosen = torch.cat([part.gather(1, of_rows[stop - len(part) : stop]) for part, stop in pairs])
+        chosen = torch.cat([part.gather(1, variant_rows[stop - len(part) : stop]) for part, stop in pairs])
         return [values[:, -1], best, chosen, torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
     blocks = model.in_blocks([len(probe_slots) for probe_slots in slots], rank)

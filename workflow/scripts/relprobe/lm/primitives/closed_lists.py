@@ -41,13 +41,13 @@ def slot_candidates(
         premises = list(dict.fromkeys(question.premise for question in closed if question.premise is not None))
         answers = _all_words(model, [*(question.probe for question in closed), *premises], lists[number])
         size = len(lists[number].words)
-        of_premise = {
+        logprobs_by_premise = {
             premise: _word_logprobs(answer, size)
             for premise, answer in zip(premises, answers[len(closed) :], strict=True)
         }
         for question, words in zip(closed, answers, strict=False):
             yield ClosedResponse(
-                words, None if question.premise is None else of_premise[question.premise][words.word_ids]
+                words, None if question.premise is None else logprobs_by_premise[question.premise][words.word_ids]
             )
 
 

@@ -41,8 +41,8 @@ def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[
     """
     if not isinstance(model, LanguageModel):
         return model.embeddings(texts, layer)
-    of_layers = embeddings_of_layers(model, texts, [layer])
-    return (SpanResponse(response.id, response.vectors[0]) for response in of_layers)
+    responses = embeddings_of_layers(model, texts, [layer])
+    return (SpanResponse(response.id, response.vectors[0]) for response in responses)
 
 
 def embeddings_of_layers(

@@ -118,8 +118,8 @@ def _in_views(
         best = [
             block
             for view in views
-            for of_view in [states if untrained_states is None or not view.untrained else untrained_states]
-            for block in best_at_states(model, asked, view.of(of_view[row_of[view.layer]]), k, excluded)
+            for view_states in [states if untrained_states is None or not view.untrained else untrained_states]
+            for block in best_at_states(model, asked, view.of(view_states[row_of[view.layer]]), k, excluded)
         ]
         arrays = fetch([tensor for block in best for tensor in block])
         values, ids = (np.concatenate(arrays[start::2]).reshape(len(views), len(asked), -1) for start in range(2))

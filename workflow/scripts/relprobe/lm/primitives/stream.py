@@ -158,10 +158,10 @@ def read_targets(
     )
     positions = np.array([first[target.query] + i for target in targets for i in range(len(target.tokens))])
     tokens = np.array([token for target in targets for token in target.tokens])
-    of_tokens = rows.numpy()[positions]
-    order = np.argsort(of_tokens, kind="stable")  # the tokens by the row that they are read in
+    token_rows = rows.numpy()[positions]
+    order = np.argsort(token_rows, kind="stable")  # the tokens by the row that they are read in
     values = np.empty(len(positions), np.float32)
-    values[order], ends = read_logprobs(model, states, of_tokens[order], tokens[order], boundary)
+    values[order], ends = read_logprobs(model, states, token_rows[order], tokens[order], boundary)
     if boundary is None:
         return values, values
     lasts = np.cumsum([len(target.tokens) for target in targets]) - 1

@@ -131,11 +131,11 @@ def _surprisal(text: SpanText, inputs: _Inputs, plain: Values, corrected: Values
     missing = len(inputs.ids) - len(plain)  # a first token that nothing precedes
     words = len(text.spans)
     sums = [np.zeros(words, np.float32), np.zeros(words, np.float32)]
-    for values, into in zip((plain, corrected), sums, strict=True):
+    for values, word_sums in zip((plain, corrected), sums, strict=True):
         padded = np.concatenate([np.full(missing, np.nan, np.float32), values])
         for owner, value in zip(inputs.owners, padded, strict=True):
             if owner >= 0:
-                into[owner] -= value
+                word_sums[owner] -= value
     ids = tuple(
         np.array([token for token, owner in zip(inputs.ids, inputs.owners, strict=True) if owner == word], np.int32)
         for word in range(words)

@@ -79,7 +79,7 @@ class Check:
 
         `questions` makes those of the job anew at each call.
         """
-        differences = list(self._of_texts(store.fixed))
+        differences = list(self._text_differences(store.fixed))
         if not self.drawn:
             sample = witness_sample(store, questions)
             requests = [request for _, request in sample]
@@ -91,7 +91,7 @@ class Check:
                 differences.append((difference, f"{request!r:.200}"))
         return _result([entry for entry in differences if not math.isnan(entry[0].excess)], self.comparison)
 
-    def _of_texts(self, stored: Fixed | None) -> Iterator[tuple[Difference, str]]:
+    def _text_differences(self, stored: Fixed | None) -> Iterator[tuple[Difference, str]]:
         if self.fixed is not None and stored is not None:
             for text, stored_answer, new_answer in zip(TEXTS, stored, self.fixed(), strict=True):
                 yield self.comparison.difference([stored_answer], [new_answer]), repr(text)

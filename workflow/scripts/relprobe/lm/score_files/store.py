@@ -365,7 +365,7 @@ def _take_over(
     elsewhere = [
         path for depth in DEPTHS if results and is_new for path in results.glob(f"{depth}/.*.store/{folder.name}")
     ]
-    for source in [*sorted(elsewhere), *_of_form_1(root, depends)]:
+    for source in [*sorted(elsewhere), *_form_1_folders(root, depends)]:
         witness_file, files = source / WITNESS_FILE, sorted(source.glob("*.arrow"))
         if not files or (
             witness is not None and not (witness_file.is_file() and same_model(read_json(witness_file), witness))
@@ -388,7 +388,7 @@ def _take_over(
         logger.info("what %s holds depends on the same, and is taken over", source.parent)
 
 
-def _of_form_1(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
+def _form_1_folders(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
     """Yield the folders of form 1 whose answers depend on the same, apart from the code; the newest first."""
     if "words" in depends.get("beside", {}):  # which form 1 had as files, whose bytes may have changed
         return

@@ -50,7 +50,7 @@ class RefusalError(ModelError):
         self.status, self.message = status, message
 
     @property
-    def of_request(self) -> bool:
+    def is_request_fault(self) -> bool:
         """Whether the server may answer another request: it declines what this one asks for, and not who asks or where."""
         return self.status in DECLINED
 

@@ -155,7 +155,7 @@ class ServedModel(Asking):
         except AnswerError as error:
             return error
         except RefusalError as error:
-            if not error.of_request:
+            if not error.is_request_fault:
                 raise
             return error
         return None
@@ -275,7 +275,7 @@ class ServedModel(Asking):
             except AnswerError as error:
                 fault: ModelError = error
             except RefusalError as error:
-                if not error.of_request:
+                if not error.is_request_fault:
                     raise
                 fault = error
             else:

@@ -101,19 +101,19 @@ clusters.
         theirs, own_value = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
         asked = f"{_people(people)}{_verb(claim, people)} {theirs} where they were asked"
         first += f"; {asked}, and {it}{_verb(claim)} {own_value}"
-    beyond = beside_control(means[best], over, claim, it)
-    third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests, it, above_control=_all_above(over))
+    beyond = control_verdict(means[best], over, claim, it)
+    third = _what_is_open(over, claim) or _second_verdict(ranked, claim, tests, it, above_control=_all_above(over))
     row = next(iter(_largest(over)), {})
     return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best, it, row)
 
 
-def beside_control(mean: float, over: Sequence[Mapping[str, Any]], claim: Claim, it: str = "it") -> str:
+def control_verdict(mean: float, over: Sequence[Mapping[str, Any]], claim: Claim, it: str = "it") -> str:
     """Return in words whether a model has more than its best control.
 
     `mean`: the value that was said of the model, and `it`: what it is called; `over`: its rows of CONTROLS.
 
     >>> row = {"control": "static", "control_value": 0.9, "value": 0.7, "difference": -0.2, "p_holm_all": 0.3}
-    >>> beside_control(0.6, [row], Claim("right", unit="cases"))
+    >>> control_verdict(0.6, [row], Claim("right", unit="cases"))
     'Where both have an answer, it has 70 and its best control, static, 90; which of the two is better is open.'
     """
     if not over:
@@ -278,7 +278,7 @@ def times_as_many(row: Mapping[str, Any]) -> int | None:
     return max(2, math.ceil((errors * row["error"] / least) ** 2))
 
 
-def _beside_next(
+def _second_verdict(
     ranked: Sequence[str], claim: Claim, tests: pl.DataFrame | None, it: str, *, above_control: bool
 ) -> str:
     """Return in words whether the best model is better than the next one; "" without a test of the two.
@@ -288,7 +288,7 @@ def _beside_next(
     if tests is None or len(ranked) < 2:
         return ""
     best, second = ranked[:2]
-    rows = rows_of_best(pair_tests(tests, claim, best, second), claim, len(ranked), of_two=True)
+    rows = rows_of_best(pair_tests(tests, claim, best, second), claim, len(ranked), two_best=True)
     clear = [row for row in rows if row[P] is not None and row[P] < ALPHA and not are_same(row)]
     if not clear:
         return _what_is_open(rows, claim, f"Whether {it} is better than {second} is open")

@@ -33,7 +33,7 @@ def along_in_words(rows: pl.DataFrame, group: str) -> str:
     'test: gpt from 0.000 (0) to 0.250 (30), best control (random) 0.125.'
     """
     groups = rows.group_by(group, maintain_order=True)
-    return " ".join(f"{name}: {', '.join(_series_in_words(of_group))}." for (name,), of_group in groups)
+    return " ".join(f"{name}: {', '.join(_series_in_words(group_rows))}." for (name,), group_rows in groups)
 
 
 def _series_in_words(group: pl.DataFrame) -> list[str]:

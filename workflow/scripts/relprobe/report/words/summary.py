@@ -131,7 +131,7 @@ def sentences_on(
     pairs = {CONTROL: over}
     for rival in compared:
         rows = pair_tests(tests, claim, best, rival)
-        pairs[_name(rival, people)] = rows_of_best(rows, claim, len(ranked), of_two=rival != people)
+        pairs[_name(rival, people)] = rows_of_best(rows, claim, len(ranked), two_best=rival != people)
     if primary and len(secondary) > 1:
         pairs[_in_each(claim)] = secondary
     verdicts = [
@@ -154,8 +154,8 @@ def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
     values = shown.drop_nulls("value").filter(pl.col("agent").is_in(list(models)))
     if values.is_empty():
         return "No model has an answer to the probes of this study."
-    of_agents = values.group_by("agent", maintain_order=True).agg(pl.col(claim.column).cast(pl.String))
-    listed = "; ".join(f"{agent}: {', '.join(conditions)}" for agent, conditions in of_agents.iter_rows())
+    agent_conditions = values.group_by("agent", maintain_order=True).agg(pl.col(claim.column).cast(pl.String))
+    listed = "; ".join(f"{agent}: {', '.join(conditions)}" for agent, conditions in agent_conditions.iter_rows())
     which = f" ({listed})" if len(listed.split()) <= LISTED else ""
     return f"None of the {claim.each} has answers of all {claim.agents}{which}, so that none is said to be the best."
 
@@ -197,24 +197,24 @@ def _adjusted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def rows_of_best(
-    rows: Sequence[Mapping[str, Any]], claim: Claim, number: int, *, of_two: bool = False
+    rows: Sequence[Mapping[str, Any]], claim: Claim, number: int, *, two_best: bool = False
 ) -> list[dict[str, Any]]:
     """Return tests of the best of some agents, with p times their `number`, as the best was chosen among them.
 
-    `of_two`: the tests are those of the two best, so that p is times the number of pairs; the pairs that the configuration
+    `two_best`: the tests are those of the two best, so that p is times the number of pairs; the pairs that the configuration
     declares are one family, whose p is adjusted already.
 
     >>> (row,) = rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4)
     >>> row["p_holm_all"], row["over"]
     (0.04, 'after adjustment for the choice of the best of 4 models')
-    >>> rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4, of_two=True)[0]["over"]
+    >>> rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4, two_best=True)[0]["over"]
     'after adjustment for the choice of one of 6 pairs of models'
     """
     choice = f"for the choice of the best of {number} {claim.agents}"
-    if of_two:
+    if two_best:
         number = number * (number - 1) // 2
         choice = f"for the choice of one of {number} pairs of {claim.agents}"
-    if number <= 1 or (of_two and rows and rows[0].get("family_of") == DECLARED):
+    if number <= 1 or (two_best and rows and rows[0].get("family_of") == DECLARED):
         return [dict(row) for row in rows]
     over = adjustment(rows, claim)
     over_all = f"{over} and {choice}" if over else f"after adjustment {choice}"
@@ -370,7 +370,7 @@ def _left_open(claim: Claim, best: str, tests_by_name: Mapping[str, Sequence[Map
     """Return the words that the tests of two agents decide nothing, which is no sign of likeness; "" without tests."""
     if not tests_by_name:
         return ""
-    rows = [row for of_other in tests_by_name.values() for row in of_other]
+    rows = [row for tests in tests_by_name.values() for row in tests]
     few = sum(not can_hold(row) for row in rows)
     which = (
         ""
@@ -439,10 +439,10 @@ def _other_value(
     if agent not in means and some is not None:
         return f"{_name(agent, people)}{verb} {some.sentence(claim)}"
     has_own_units = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
-    of_its_own = (
+    units_phrase = (
         f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if has_own_units else ""
     )
-    return f"{_name(agent, people)}{verb} {in_words(claim, means[agent], short=True)}{of_its_own}"
+    return f"{_name(agent, people)}{verb} {in_words(claim, means[agent], short=True)}{units_phrase}"
 
 
 def _name(agent: str, people: str) -> str:
@@ -473,8 +473,8 @@ def common_means(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> 
     if common_rows.is_empty():
         return None
     conditions = [name for name in dict.fromkeys(claim.conditions) if name in set(common_rows[claim.column])]
-    theirs, of_model = (float(common_rows[name].to_numpy().mean()) for name in ("value", "value_of_model"))
-    return InCommon(conditions, theirs, model, of_model)
+    theirs, model_mean = (float(common_rows[name].to_numpy().mean()) for name in ("value", "value_of_model"))
+    return InCommon(conditions, theirs, model, model_mean)
 
 
 def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:

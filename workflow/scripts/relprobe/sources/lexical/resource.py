@@ -115,7 +115,7 @@ def first_sense_tuples(
     that of the inverse relation. `source`: the name of the resource.
     """
     by_code = {relation.code: relation for relation in relations}
-    first = {part: {word: resource.synsets(word, part)[0] for word in of_part} for part, of_part in words.items()}
+    first = {part: {word: resource.synsets(word, part)[0] for word in part_words} for part, part_words in words.items()}
     rows = [
         (target, relation.code, relatum, [source])
         for relation in by_code.values()

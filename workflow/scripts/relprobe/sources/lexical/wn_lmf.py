@@ -127,8 +127,8 @@ class WnLmf:
         for part in PARTS_OF_SPEECH:
             for pos in _letters(part):
                 for entry in self.wordnet.words(pos=pos):
-                    of_word = senses.setdefault(str(entry.lemma()), {})
-                    of_word[part] = of_word.get(part, 0) + len(entry.senses())
+                    sense_counts = senses.setdefault(str(entry.lemma()), {})
+                    sense_counts[part] = sense_counts.get(part, 0) + len(entry.senses())
         code = self.language.wordfreq
         ranks = {word: -frequency(word, language=code) for word in filter(self._single, senses)}
         ranked = sorted((word for word, rank in ranks.items() if rank), key=lambda word: (ranks[word], word))

@@ -174,8 +174,8 @@ def _plain(name: str) -> str:
 
 
 def _mostly(lemmas: list[Lemma], letters: str) -> bool:
-    of_part = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
-    if not of_part:
+    part_lemmas = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
+    if not part_lemmas:
         return False
     uses = sum(lemma.count() for lemma in lemmas)
-    return 2 * sum(lemma.count() for lemma in of_part) >= max(uses, 1)
+    return 2 * sum(lemma.count() for lemma in part_lemmas) >= max(uses, 1)

@@ -59,12 +59,12 @@ def half_of(means: Values, positions: Values, intervals: Intervals, *, logarithm
     members = len(means)
     weights = np.eye(members)
     weights[-1] -= 0.5
-    of_rise, *of_members = intervals(np.hstack([_rise(members), weights]))
-    if _bounds([of_rise], means[-1:] - means[:1])[0][0] <= 0:
+    rise_interval, *member_intervals = intervals(np.hstack([_rise(members), weights]))
+    if _bounds([rise_interval], means[-1:] - means[:1])[0][0] <= 0:
         why = f"the last mean, {means[-1]:.3f}, is not shown to be above the first, {means[0]:.3f}"
         return Half(note=f"no half: {why}")
     sums = means @ weights
-    low, high = _bounds(of_members, sums)
+    low, high = _bounds(member_intervals, sums)
     by = int(np.flatnonzero(sums >= 0)[0])
     may_have, may_lack = np.flatnonzero(high >= 0), np.flatnonzero(low <= 0)
     first = max(int(may_have[0]) - 1, 0)
@@ -158,12 +158,12 @@ def half_depths(
             default={"control": None, "control_value": None},
         )
         phrase = None if half.by is None else interval_phrase(axis, half.after, half.by)
-        of_half = {"half": phrase, "half_at": half.position, "low": half.low, "high": half.high}
+        half_columns = {"half": phrase, "half_at": half.position, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note
-        of_control = {key: best[key] for key in ("control", "control_value")}
+        control_columns = {key: best[key] for key in ("control", "control_value")}
         row = {"series": name, **labels, "reader": (readers or {}).get(name), "members": len(axis_values)}
-        rows.append({**row, **_means(items, axis_values), **of_control, **of_half, **counts, "note": note})
+        rows.append({**row, **_means(items, axis_values), **control_columns, **half_columns, **counts, "note": note})
     return pl.DataFrame(rows, schema=with_groups(HALVES, columns_of(values), groups))
 
 

@@ -57,8 +57,8 @@ def layer_tables(
         return _halves(layer_values, series, metrics, chance, beaten, reader, links)
 
     def values_along() -> pl.DataFrame:
-        of_controls = averages.filter(pl.col("agent").is_in(list(controls)))
-        return layer_series(layer_averages(), of_controls, list(controls))
+        control_averages = averages.filter(pl.col("agent").is_in(list(controls)))
+        return layer_series(layer_averages(), control_averages, list(controls))
 
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         "layers": layer_averages,

@@ -84,14 +84,14 @@ def last_layer_tests(
     `values`: agent of one layer -> its values, as `split_layers` makes them; `controls`: agent -> values. The other
     arguments are those of `comparisons.paired_tests`.
     """
-    of_metrics = list(metrics)
+    tested_metrics = list(metrics)
     columns = next(iter({**values, **controls}.values())).schema
     parts = [pl.DataFrame(schema=with_groups(TESTS, columns, groups))]
     for members in series.values() if controls else ():
         last = list(members)[-1]
         kinds: dict[str, AgentKind] = {last: "model", **dict.fromkeys(controls, "control")}
         last_and_controls = {last: values[last], **controls}
-        tests = paired_tests(last_and_controls, of_metrics, groups, kinds=kinds, links=links)
+        tests = paired_tests(last_and_controls, tested_metrics, groups, kinds=kinds, links=links)
         parts.append(tests.select(parts[0].columns))
     return pl.concat(parts)
 

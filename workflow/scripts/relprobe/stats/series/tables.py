@@ -66,9 +66,9 @@ def trends(
         axis_values = list(series[name].values())
         combined = _combined(sample, slope_weights(len(axis_values))[:, None], metric.span)
         ends = {"members": len(axis_values), "first": axis_values[0], "last": axis_values[-1]}
-        of_ends = {"value_first": combined.means[0], "value_last": combined.means[-1]}
+        end_values = {"value_first": combined.means[0], "value_last": combined.means[-1]}
         names = {"series": name, "metric": metric.name, **sample.names}
-        rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
+        rows.append({**names, **ends, **end_values, **combined.row(0, "slope")})
     family = ["series", "metric", *(name for name in groups if name != over)]
     schema = with_groups(TRENDS, columns_of(values), groups)
     return with_holm(_with_detectable(rows, schema, family), family).select(list(schema))
@@ -103,8 +103,8 @@ def against_last(
         for column, agent in enumerate(earlier):
             names = {"series": name, "metric": metric.name, **sample.names}
             pair = {"agent": agent, "place": series[name][agent], "last": last, "p_max_t": p_max_t[column]}
-            of_both = {"value": combined.means[column], "value_last": combined.means[-1]}
-            rows.append({**names, **pair, **of_both, **combined.row(column, "difference")})
+            pair_values = {"value": combined.means[column], "value_last": combined.means[-1]}
+            rows.append({**names, **pair, **pair_values, **combined.row(column, "difference")})
     return _with_detectable(rows, with_groups(AGAINST_LAST, columns_of(values), groups), ["series", "metric", *groups])
 
 
@@ -135,8 +135,8 @@ def samples_of(
         for name, members in series.items():
             tables = {agent: values[agent].filter(metric=metric.name) for agent in members}
             if metric.test is not None and any(table.height for table in tables.values()):
-                of_metric = samples(tables, metric, groups, by_unit=True, links=links)
-                yield from ((metric, name, sample) for sample in of_metric)
+                metric_samples = samples(tables, metric, groups, by_unit=True, links=links)
+                yield from ((metric, name, sample) for sample in metric_samples)
 
 
 @dataclass(frozen=True)

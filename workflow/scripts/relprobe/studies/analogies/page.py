@@ -11,7 +11,7 @@ from relprobe.core.words import first_few
 from relprobe.report.addresses import agents_of_difference
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import Finding, beside_control, times_as_many
+from relprobe.report.words.finding import Finding, control_verdict, times_as_many
 from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import ROWS, VERDICTS, Headline, Verdict, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of
@@ -174,7 +174,7 @@ def _no_use(rows: pl.DataFrame, claim: Claim, controls: pl.DataFrame) -> Finding
     sentences = (
         f"{row['agent']} is right in {right} of 100 choices with the query, and in {swapped} with another query: the data "
         f"do not show {statement} it.",
-        beside_control(row["right_query"], over, claim),
+        control_verdict(row["right_query"], over, claim),
         "" if times is None else f"About {times} times as many {claim.sample} would tell.",
     )
     statistics = f"Difference {_query_difference(row)}; {claim.test}."

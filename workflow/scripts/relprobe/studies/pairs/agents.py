@@ -118,7 +118,7 @@ def task_metrics(
     orders: int = 1,
 ) -> TaskTables:
     """Read the choices in the replies of a model, and measure its judgments and its picks."""
-    asked = sheets(item_table, prompts, language.articles.of_words, tasks, scale, orders)
+    asked = sheets(item_table, prompts, language.articles.chooser, tasks, scale, orders)
     chosen = reply_choices(replies, asked)
     judged = reply_judgments(chosen, prompts, model=model)
     first = {relation: [of[0].id] for relation, of in prompts.of_relations.items()}  # that of the questions

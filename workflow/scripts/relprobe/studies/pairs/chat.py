@@ -136,7 +136,7 @@ def replies(
     orders: int = 1,
 ) -> InterviewResults:
     """Ask a model that only chats about the pairs (`sheets`)."""
-    asked = sheets(item_table, prompts, language.articles.of_words, tasks, scale, orders)
+    asked = sheets(item_table, prompts, language.articles.chooser, tasks, scale, orders)
     return interview(chat_model, "pairs", asked_in_words(chat_model.conversation, asked), TOKENS)
 
 

@@ -89,4 +89,4 @@ def of_wordnet(
 
 def probe_table(item_table: Items, prompts: PromptFile, language: LanguageFile) -> Probes:
     """Put the pairs, and each of their words alone, into the prompts of their relations (`method.probes`)."""
-    return method.probes(item_table, prompts, language.articles.of_words)
+    return method.probes(item_table, prompts, language.articles.chooser)

@@ -170,7 +170,7 @@ def fill(
 ) -> FilledPrompt:
     """Put two words into a text, with their articles. An empty word is `nothing`, which has none.
 
-    `article`: returns that of a word, or of a word and a case (`Articles.of_words`). `slot`: the second word stays a slot,
+    `article`: returns that of a word, or of a word and a case (`Articles.chooser`). `slot`: the second word stays a slot,
     before which its article stands.
 
     >>> fill("[DET] [W] is a kind of [V]", "owl", "bird", "something", lambda word: "an" if word[0] in "aeiou" else "a")

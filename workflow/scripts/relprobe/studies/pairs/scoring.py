@@ -46,7 +46,7 @@ def statement_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score the second words at the end of the statements: log P of each, summed over its tokens."""
-    prefixes = statement_prefixes(probes, prompts, language.articles.of_words, examples or {}, shots)
+    prefixes = statement_prefixes(probes, prompts, language.articles.chooser, examples or {}, shots)
     asked, method = list(statements(probes, prefixes)), _method(model)
     return _scoring("statement", model, asked, partial(_continuations, method=method), lambda response: response.sums())
 
@@ -61,7 +61,7 @@ def sentence_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score the statements with both words: log P of each token; a masked model predicts a word's from left to right."""
-    prefixes = statement_prefixes(probes, prompts, language.articles.of_words, examples or {}, shots)
+    prefixes = statement_prefixes(probes, prompts, language.articles.chooser, examples or {}, shots)
     return _scoring(
         "sentence", model, list(sentences(probes, prefixes)), _sentences, lambda response: response.logprobs
     )
@@ -77,7 +77,7 @@ def verification_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score yes and no as answers to the questions, with both orders of the options."""
-    prefixes = question_prefixes(probes, prompts, language.articles.of_words, examples or {}, shots)
+    prefixes = question_prefixes(probes, prompts, language.articles.chooser, examples or {}, shots)
     asked, method = list(questions(probes, prompts, prefixes)), _method(model)
     return _scoring(
         "verification", model, asked, partial(_continuations, method=method), lambda response: response.sums()
@@ -184,5 +184,5 @@ def writing(
     samples: int | None = None,
 ) -> Scoring:
     """Let a model write its judgments of the pairs (`chat.sheets`)."""
-    asked = sheets(item_table, prompts, language.articles.of_words, tasks, scale, orders)
+    asked = sheets(item_table, prompts, language.articles.chooser, tasks, scale, orders)
     return write_replies("pairs writing", model, asked_in_words(model.conversation or {}, asked), TOKENS, samples)
