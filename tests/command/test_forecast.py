@@ -116,3 +116,25 @@ def test_many_hours_and_gigabytes_have_commas():
         "on a cluster: 1 submission; 1 job asks for a GPU, for at most 3,000.0 hours",
         "gpt2: 1 job, at most 1,500.0 hours and 1,234.5 GB of memory",
     ]
+
+
+def test_groups_of_jobs_are_submitted_each_at_once_wherever_the_cluster_is():
+    """Another cluster than SLURM has no key of its own; the jobs of a group are one submission."""
+    together = [started(number, "relations_gold", indent=True) for number in (2001, 2002)]
+    plan = run_of(record("group_info", group_id="a"), *together, started(2003, "pairs_show"), ALL)
+    assert summary(plan) == [
+        "3 jobs: 0 run a model, 0 fetch files, 3 other",
+        "on a cluster: 2 submissions",
+    ]
+
+
+def test_of_what_is_fetched_the_weights_of_models_alone_are_said():
+    jobs = [
+        planned("gpt2", "models_snapshot", disk_mb=500),
+        planned("gpt2", "models_adapter", disk_mb=7000),
+        planned("gpt2"),
+    ]
+    assert summary(run_of(*jobs)) == [
+        "3 jobs: 1 runs a model, 2 fetch files, 0 other",
+        "gpt2: 1 job, at most 0.5 hours and 4.1 GB of memory; about 500.0 MB of disk",
+    ]

@@ -1,5 +1,6 @@
 """`relprobe init`: the files of a new study."""
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -133,6 +134,15 @@ def test_an_installed_package_has_the_workflow_in_itself_and_the_toy_among_the_o
     (shipped / "resources/studies/toy.yaml").unlink()
     assert list(home.studies()) == ["default", "toy", "own"]
     assert home.studies()["toy"] == shipped / ".test/config/config.yaml"
+
+
+def test_the_package_is_the_same_by_a_link_to_it(tmp_path):
+    """As a checkout is told from another one by its path."""
+    (tmp_path / "link").symlink_to(home.PACKAGE)
+    spec = importlib.util.spec_from_file_location("home_by_a_link", tmp_path / "link/command/home.py")
+    by_link = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(by_link)
+    assert by_link.root() == root()
 
 
 def test_the_configuration_of_a_folder_is_the_one_in_it_before_that_in_its_folder_config(tmp_path, monkeypatch):
