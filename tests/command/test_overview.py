@@ -65,3 +65,12 @@ def test_a_group_of_steps_is_no_command_and_its_name_is_meant_after_those_of_com
         "",
         "relprobe has no command 'x': known are score. `relprobe --help` lists the commands.\n",
     )
+
+
+@pytest.mark.parametrize("command", ["init", "status", "open", "ask", "doctor", "store"])
+def test_an_option_is_written_in_full(capsys, command):
+    """What deletes or writes is not done for the begin of its name."""
+    with pytest.raises(SystemExit) as end:
+        dispatch(steps.PROGRAMS, [command, "--hel"], [])
+    assert end.value.code == 2
+    assert "usage: relprobe" in capsys.readouterr().err

@@ -181,3 +181,9 @@ def test_a_fault_among_the_models_is_left_to_the_plan(study, tmp_path, models):
     (tmp_path / "config.yaml").write_text(f"relations: {{}}\nmodels: {models}\n")
     assert paper.main([]) == 0
     assert len(study) == 1
+
+
+def test_the_begin_of_an_option_is_left_to_snakemake(study):
+    assert paper.main(["relations", "--pn"]) == 0
+    assert added() == {"studies": ["relations"]}
+    assert study[0][-1] == "--pn"
