@@ -21,6 +21,7 @@ from relprobe.core.manifest import (
     fetched_anew,
     fetched_file,
     fetched_folder,
+    files_in,
     identity,
     is_fetched,
     is_fetched_for,
@@ -160,6 +161,20 @@ def test_a_folder_counts_by_its_files(folder, change):
     assert known_as(folder) == before
     change(folder)
     assert known_as(folder) != before
+
+
+def test_the_files_behind_links_are_those_of_a_folder_and_a_loop_of_links_is_cut(folder):
+    """A folder that two links lead to, and that is no loop, counts twice; the files of a model are those that are loaded."""
+    (folder.parent / "linked").mkdir()
+    (folder.parent / "linked/config.json").write_text("{}")
+    (folder.parent / "linked/back").symlink_to(folder)
+    for name in ("link", "other"):
+        (folder / name).symlink_to(folder.parent / "linked")
+    (folder / "nowhere").symlink_to(folder / "gone")
+    found = [file.relative_to(folder).as_posix() for file in files_in(folder)]
+    assert sorted(found) == ["LICENSE", "dict/data.noun", "link/config.json", "other/config.json"]
+    assert files_in(folder / "link", model=True) == [folder / "link/config.json"]
+    assert files_in(folder, model=True) == []
 
 
 def known_as(path):

@@ -52,6 +52,16 @@ def test_a_reason_is_written_and_found_again(tmp_path):
     assert list(unmade_files(tmp_path)) == [tmp_path / "deep/tests.parquet"]
 
 
+def test_the_log_says_in_full_why_a_table_is_missing(caplog):
+    def make():
+        raise KeyError("agent")
+
+    assert table_or_reason("tests", make).item() == "This table could not be made (KeyError: 'agent')."
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == ("ERROR", "the table tests cannot be made")
+    assert record.exc_info[0] is KeyError
+
+
 @pytest.mark.parametrize(("bytes_more", "found"), [(0, True), (1, False)])
 def test_a_page_without_answers_is_a_small_one_with_the_sentence(tmp_path, bytes_more, found):
     page = tmp_path / "answers.html"

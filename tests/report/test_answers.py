@@ -159,6 +159,14 @@ def test_a_page_with_pieces_of_words_says_once_what_they_are(tmp_path, word, sai
     assert [(one["name"], one["model"]) for one in header["agents"]] == [("m", False), ("n", True)]
 
 
+def test_what_a_page_of_answers_says_is_text_and_no_html(tmp_path):
+    texts = Texts("<b>T</b>", "a & b", notice="<i>few</i>")
+    publish(texts, STUDY, RELATA, [agent("m", MODEL)], ANSWERS_TEMPLATE, tmp_path / "answers.html", ["m"])
+    html = (tmp_path / "answers.html").read_text()
+    assert [text in html for text in ("&lt;b&gt;T&lt;/b&gt;", "a &amp; b", "&lt;i&gt;few&lt;/i&gt;")] == [True] * 3
+    assert "<b>T</b>" not in html and "<i>few</i>" not in html
+
+
 def test_the_tenth_answer_is_on_the_page_and_the_eleventh_is_not():
     rows = [("hyp:robin", rank, f"w{rank}", 0.5**rank) for rank in range(1, 12)]
     header, arrays = unpacked(pack(STUDY, RELATA, [agent("m", rows)], RELATIONS))

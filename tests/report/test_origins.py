@@ -35,6 +35,16 @@ def test_an_adapter_has_rows_beside_those_of_its_model(tmp_path):
     ]
 
 
+def test_the_files_of_a_served_model_are_those_of_its_tokenizer_and_an_address_is_without_its_secrets(tmp_path):
+    (tmp_path / "llama.json").write_text(json.dumps({"files": {"tokenizer.json": "aa"}}))
+    models = {"llama": {"type": "causal", "endpoint": "http://here:8000", "huggingface": "org/llama"}}
+    resources = {"norms": {"url": "https://me:secret@example.org/norms.csv?key=17"}}
+    assert origins(models, resources, [tmp_path / "llama.json"]).select("used_as", "source", "file").rows() == [
+        ("tokenizer of a served model", "Hugging Face: org/llama", "tokenizer.json"),
+        ("resource", "https://example.org/norms.csv", None),
+    ]
+
+
 def test_a_run_without_resources(tmp_path):
     assert origins({}, {}, []).columns == ["name", "used_as", "source", "revision", "file", "sha256"]
 

@@ -9,7 +9,15 @@ from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.words import tokenizer as module
 from relprobe.lm.words.tokenizer import tokenizer_of, vocabulary_size
-from relprobe.lm.words.tokens import COMPARED, bos_token, encode_texts, ids_in, special_tokens, tokens_in
+from relprobe.lm.words.tokens import (
+    COMPARED,
+    bos_token,
+    encode_texts,
+    ids_in,
+    reading_of,
+    special_tokens,
+    tokens_in,
+)
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from tests.lm.architectures import network
@@ -203,6 +211,22 @@ def test_the_most_tokens_of_a_text_are_a_number_above_0(longest, tmp_path):
     folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest})
     with pytest.raises(ModelError, match=rf"has {longest!r} as `model_max_length`: write the most tokens of a text"):
         tokenizer_of(folder)
+
+
+def test_a_tokenizer_is_loaded_from_its_folder_alone_and_runs_no_code_of_its_own(tmp_path):
+    asked = []
+
+    def from_pretrained(folder, **options):
+        asked.append((folder, options))
+        return SimpleNamespace(is_fast=False)
+
+    module._loaded(tmp_path, SimpleNamespace(from_pretrained=from_pretrained), bos_token="<s>")
+    assert asked == [(tmp_path, {"local_files_only": True, "trust_remote_code": False, "bos_token": "<s>"})]
+
+
+def test_a_tokenizer_in_python_is_read_by_its_own_function():
+    reading = reading_of(SimpleNamespace(is_fast=False, tokenize=str.split))
+    assert reading == {text: text.split() for text in COMPARED}
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, MemoryError])

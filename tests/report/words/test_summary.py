@@ -423,6 +423,8 @@ def test_figures_in_words_name_the_best_agents_and_count_the_others():
         ([("m", "frequency", -0.1, 0.3), ("frequency", "m", -0.3, -0.01)], False),
         ([("m", "frequency", None, None)], True),
         ([("m", "static", -0.1, 0.3)], False),
+        ([("n", "m", 0.1, 0.3)], False),
+        ([("m", "n", -0.3, -0.1), ("frequency", "m", -0.3, -0.1)], False),
     ],
 )
 def test_a_model_is_warned_of_that_is_above_the_control_nowhere(rows, warned):
