@@ -2,6 +2,7 @@
 
 import sys
 
+import polars as pl
 import pytest
 from relprobe import studies
 from relprobe.core.study import MODULES, Roles, StepInput, agent_files, parts_of, readings, reply_files, study_of
@@ -61,6 +62,16 @@ def test_a_study_that_says_nothing_of_its_agents_and_its_size_has_no_number_of_t
         False,
         {},
     )
+
+
+def test_the_values_of_a_study_have_the_form_of_all_studies_by_what_it_says_of_their_columns(written):
+    """One that says nothing has that form already, in whatever order its columns are."""
+    row = {"value": 0.5, "cluster": "c", "unit": "u", "condition": "noun", "metric": "right", "agent": "m"}
+    assert written().tidy_values(pl.DataFrame([row])).rows() == [("m", "right", "noun", "u", "c", 0.5)]
+    row = {"metric": "symmetry", "relation": "ANT", "versus": None, "k": 5, "target": "hot", "relatum": "cold"}
+    row |= {"prompt_id": "a", "cluster": "x", "value": 1.0}
+    (found,) = study_of("relations").tidy_values(pl.DataFrame([row])).rows()
+    assert (found[:2], found[-2:]) == (("symmetry", "ANT, k = 5"), ("x", 1.0))
 
 
 def test_a_study_without_metrics_is_an_error(written):

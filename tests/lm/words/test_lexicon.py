@@ -1,13 +1,17 @@
 """Tokens of scripts without spaces between words."""
 
+import json
 from types import SimpleNamespace
 
 import polars as pl
 from relprobe.lm.words.lexicon import WORDS, lexicon, shared_lexicon, unspaced_words
+from relprobe.lm.words.model_lexicon import list_tokens
 from tokenizers import AddedToken, Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import BertPreTokenizer, WhitespaceSplit
 from transformers import PreTrainedTokenizerFast
+
+from tests.lm.tokenizers_for_tests import word_piece
 
 
 def of(mark, *tokens):
@@ -57,3 +61,13 @@ def test_words_that_are_no_token_of_a_lexicon_are_not_shared():
     assert shared_lexicon(tables)["word"].to_list() == ["bird", "wren"]
     none = shared_lexicon([tables[0], pl.DataFrame({"word": ["oak"]})])
     assert (none.height, none.schema) == (0, WORDS)
+
+
+def test_the_lexicon_of_a_model_has_the_ids_of_its_network_and_the_words_of_its_tokenizer(tmp_path):
+    tokenizer = word_piece()
+    tokenizer.save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert", "vocab_size": len(tokenizer) + 3}))
+    table = list_tokens(tmp_path)
+    assert table.height == len(tokenizer) + 3
+    assert table.head(len(tokenizer)).equals(lexicon(tokenizer, 0))
+    assert "bird" in set(table["word"])

@@ -477,3 +477,29 @@ def test_a_figure_grows_by_what_is_drawn_beyond_its_edges_and_a_margin():
     hold_all(figure)
     assert tuple(figure.get_size_inches()) == pytest.approx((5.04, 3.04))
     plt.close(figure)
+
+
+def test_the_look_that_all_figures_share(tmp_path):
+    """No frame but the two axes, a pale grid behind what is drawn, texts of two sizes, and keys without a box."""
+    styles = agent_styles({"m": "masked", "n": "causal"}, {"m": "M", "n": "N"})
+    figure, (axis,) = panels(["a title of $5 and $6"], 2)
+    (line,) = axis.plot([0, 1], [0, 1])
+    axis.set_xlabel("x")
+    figure.supxlabel("label")
+    family_key(figure, styles.values())
+    assert {name for name, spine in axis.spines.items() if spine.get_visible()} == {"left", "bottom"}
+    grid = [*axis.get_xgridlines(), *axis.get_ygridlines()]
+    assert {(one.get_visible(), to_hex(one.get_color())) for one in grid} == {(True, "#dddddd")}
+    assert axis.get_axisbelow() is True  # the grid lies behind what is drawn
+    assert line.get_linewidth() == 1.2
+    title = axis._left_title
+    sizes = [text.get_fontsize() for text in (title, axis.xaxis.label, figure._supxlabel)]
+    assert (title.get_text(), sizes) == ("a title of $5 and $6", [9, 9, 9])
+    (key,) = figure.legends
+    assert ([text.get_fontsize() for text in key.get_texts()], key.get_frame_on()) == ([7.497, 7.497], False)
+    save(figure, tmp_path / "figure")
+    svg = (tmp_path / "figure.svg").read_text()
+    assert ">a title of $5 and $6</text>" in svg  # text, which a reader can search
+    assert "<dc:date>" not in svg
+    width, height = figure.get_size_inches()
+    assert mpimg.imread(tmp_path / "figure.png").shape[:2] == (int(150 * height), int(150 * width))
