@@ -370,7 +370,7 @@ def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):
 
 
 def test_files_of_a_job_that_no_option_names_are_in_its_record_too(tmp_path):
-    """Such as a folder of the rule that the step looks up itself: its files count, and so does what is written beside."""
+    """Its files count, and so does what is written beside; an input of the rule need be no option of the step."""
     files = made(tmp_path)
     results = tmp_path / "results"
     for name in ("read.csv", "beside.csv"):
@@ -382,7 +382,7 @@ def test_files_of_a_job_that_no_option_names_are_in_its_record_too(tmp_path):
 
     out = results / "words.csv"
     record = records.record_file(out, results)
-    about = {"file": str(record), "settings": "ab", "code": "cd", "read": ["probes"], "written": []}
+    about = {"file": str(record), "settings": "ab", "code": "cd", "read": ["probes", "names"], "written": []}
     about |= {"inputs": [str(results / "read.csv")], "outputs": [str(results / "beside.csv")]}
     options = ["--probes", str(files["probes"]), "--out", str(out), "--record", json.dumps(about)]
     assert run(words, arguments_of(words).parse_args(options), "tests.words") == 0

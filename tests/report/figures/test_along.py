@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
+from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.agent_styles import agent_styles
 from relprobe.report.figures import layer_figure
@@ -130,6 +131,24 @@ panel 'All'
   text 'n' at 1.07 0.882, 7.5 pt #000000
 """.splitlines()
     )
+
+
+def test_the_name_of_a_line_and_a_piece_of_it_stand_beside_the_panel_at_the_height_of_its_end():
+    rows = LAYERS.filter(condition="all", variant="raw")
+    figure = lines_along([("All", rows)], STYLES, references=False)
+    (panel,) = figure.axes
+    figure.draw_without_rendering()
+    box, (name,) = panel.get_window_extent(), panel.texts
+    (piece,) = [line for line in panel.get_lines() if line.get_label() == "_key"]
+    (line,) = [line for line in panel.get_lines() if line.get_label() == "m"]
+    end = panel.transData.transform(line.get_xydata()[-1])[1]
+    (left, low), (right, high) = piece.get_transform().transform(piece.get_xydata())
+    ink = Text.get_window_extent(name, figure.canvas.get_renderer())
+    assert box.x1 < left < right < ink.x0
+    assert (low, high) == pytest.approx((end, end))
+    assert (ink.y0 + ink.y1) / 2 == pytest.approx(end, abs=2)
+    assert (piece.get_clip_on(), name.get_annotation_clip()) == (False, False)
+    plt.close(figure)
 
 
 def test_a_series_that_compares_no_relations_need_not_say_so():
