@@ -117,18 +117,11 @@ def test_folders_without_a_study_in_common_are_named(tmp_path):
 
 
 def test_the_studies_of_both_folders_are_compared_in_the_order_of_this_run(tmp_path):
-    for folder in (
-        "before/relations/metrics",
-        "before/degrees/metrics",
-        "after/degrees/metrics",
-        "after/pairs/metrics",
-    ):
-        (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "after/relations").mkdir()
-    (tmp_path / "before/definitions/metrics").mkdir(parents=True)
-    (tmp_path / "after/definitions/metrics").mkdir(parents=True)
-    studies = ["relations", "degrees", "pairs", "definitions"]
-    assert differences.studies_of(studies, tmp_path / "before", tmp_path / "after") == ["degrees", "definitions"]
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder in (before / "old", before / "both", after / "both", after / "new", before / "also", after / "also"):
+        (folder / "metrics").mkdir(parents=True)
+    (after / "old").mkdir()
+    assert differences.studies_of(["old", "both", "new", "also"], before, after) == ["both", "also"]
 
 
 def test_the_step_writes_the_page_and_its_tables(runs, tmp_path):

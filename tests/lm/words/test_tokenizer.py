@@ -22,7 +22,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from tests.lm.architectures import network
 from tests.lm.loading.test_load import save
-from tests.lm.tokenizers_for_tests import CORPUS, byte_level, sentence_piece
+from tests.lm.tokenizers_for_tests import CORPUS, byte_level, sentence_piece, word_piece
 from tests.logs import said
 
 TEXTS = ["in the year 2023", "A Robin sang", "schön and café", "it isn't x_y", "  two  blanks", "大きい鳥"]
@@ -248,6 +248,7 @@ def test_a_text_on_which_a_backend_fails_has_no_tokens():
     backend = Tokenizer(models.Unigram([("a", 0.0), (" ", 0.0)], None))
     assert (tokens_in(backend, "a a"), ids_in(backend, "a a")) == (["a", " ", "a"], [0, 1, 0])
     assert (tokens_in(backend, "b"), ids_in(backend, "b")) == ([], [])
+    assert tokens_in(word_piece().backend_tokenizer, "a bird") == ["a", "bird"]  # without special tokens
 
 
 def ids_of(**texts):

@@ -315,6 +315,18 @@ def test_a_key_tells_two_families_apart_and_one_needs_none(families, shown):
     assert [text.get_text() for key in figure.legends for text in key.get_texts()] == shown
 
 
+def test_a_key_has_the_models_own_controls_as_outlines_and_further_marks_last():
+    styles = agent_styles({"m": "masked"}, {"m": "M"})
+    figure, _ = panels(["a"], 2, 1)
+    family_key(figure, styles.values(), "own controls", {"people": plt.Line2D([], [], color="#000000")})
+    assert [line for line in lines_of(figure) if line.startswith("key")] == [
+        "key M: #0072b2 o 5 pt",
+        "key own controls: #808080 o 5 pt filled #ffffff",
+        "key people: #000000 - 1.2 pt",
+    ]
+    plt.close(figure)
+
+
 @pytest.mark.parametrize(
     ("positions", "gap", "limits", "moved"),
     [

@@ -12,7 +12,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.agent_styles import AgentStyle
-from relprobe.report.figures import dots, family_key, nothing_to_draw, panels, to_scale
+from relprobe.report.figures import dots, drawn_size, family_key, nothing_to_draw, panels, to_scale
 from relprobe.report.figures.canvas import in_print_at, save_all
 from relprobe.report.figures.printed import (
     DENSEST,
@@ -226,6 +226,17 @@ def test_a_long_name_in_a_key_is_broken_into_lines():
     assert text.get_window_extent().width / figure.dpi < (WIDEST + 0.1) * 8.4 / 2.54
     assert figure.get_tightbbox().x1 < 8.4 / 2.54
     plt.close(figure)
+
+
+def test_a_figure_is_drawn_at_the_size_of_its_page_or_as_wide_as_columns_of_text():
+    assert drawn_size(6.4, 2.0) == drawn_size(6.4, 2.0, columns=2) == (6.4, 2.0)
+    with in_print_at(8.4):
+        assert drawn_size(6.4, 2.0) == pytest.approx((8.4 / 2.54, 1.5))
+        assert drawn_size(6.4, 2.0, columns=2) == pytest.approx((16.8 / 2.54, 1.5))
+        with in_print_at(16.0):
+            assert drawn_size(6.4, 2.0) == pytest.approx((16.0 / 2.54, 1.5))
+        assert drawn_size(6.4, 2.0) == pytest.approx((8.4 / 2.54, 1.5))
+    assert drawn_size(6.4, 2.0) == (6.4, 2.0)
 
 
 def test_lines_and_markers_are_smaller_in_print_as_rows_are():
