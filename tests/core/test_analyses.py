@@ -240,7 +240,7 @@ def conditions_of(analysis):
     """
     module = importlib.import_module(analysis.module)
     subsets = getattr(module, "SUBSETS", None)
-    names = [] if subsets is None else [*subsets.across, *(name for pos in POS for name in subsets.of_pos(pos))]
+    names = [] if subsets is None else [*subsets.across, *(name for pos in POS for name in subsets.pos_conditions(pos))]
     columns = [*module.COLUMNS] if "describe" in analysis.names else []
     return {part for name in [*names, *columns] for part in name.split(", ") if part not in POS}
 

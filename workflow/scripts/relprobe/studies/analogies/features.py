@@ -79,8 +79,8 @@ def features_in(vectors: ScoreFile, template: Template | None, layer: int | None
     """
     if template is None:
         return lambda relation: PairFeatures.read(vectors, relation)
-    of_layer = {} if layer is None else {"layer": layer}
-    return lambda relation: SentenceFeatures(vectors, template, relation=relation, **of_layer)
+    layer_option = {} if layer is None else {"layer": layer}
+    return lambda relation: SentenceFeatures(vectors, template, relation=relation, **layer_option)
 
 
 def _matrix(vectors: pl.Series) -> Matrix:

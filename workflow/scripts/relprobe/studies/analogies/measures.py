@@ -37,5 +37,5 @@ def classifier_values(values: pl.DataFrame) -> pl.DataFrame:
     >>> classifier_values(pl.DataFrame({"metric": names}))["metric"].to_list()
     ['random']
     """
-    of_probes = values.filter(pl.col("metric").is_in([SUPERVISED + probe for probe in COLUMNS]))
-    return of_probes.with_columns(pl.col("metric").str.strip_prefix(SUPERVISED))
+    classifier_rows = values.filter(pl.col("metric").is_in([SUPERVISED + probe for probe in COLUMNS]))
+    return classifier_rows.with_columns(pl.col("metric").str.strip_prefix(SUPERVISED))

@@ -186,10 +186,10 @@ def ask(
 
     The options are those of `scores` and `embeddings`.
     """
-    of_sentences = scores(model, probes, partitions=partitions, template=template, shots=shots, examples=examples)
+    sentence_scores = scores(model, probes, partitions=partitions, template=template, shots=shots, examples=examples)
     if layer is None:
-        return Answers(of_sentences)
-    return Answers(of_sentences, embeddings(model, probes, template=template, layer=layer, precision=precision))
+        return Answers(sentence_scores)
+    return Answers(sentence_scores, embeddings(model, probes, template=template, layer=layer, precision=precision))
 
 
 # What models are asked layer by layer: the vectors of the four words of every sentence after each layer.

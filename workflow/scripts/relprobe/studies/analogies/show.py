@@ -34,8 +34,8 @@ def show(
     `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
     """
     items = results.instances, results.tuples
-    of_page = results.decisions, *items, template, answers
-    publish_or_say(answers, tables.answers, *of_page, notice=page.notice, models=page.models, run=page.run)
+    page_inputs = results.decisions, *items, template, answers
+    publish_or_say(answers, tables.answers, *page_inputs, notice=page.notice, models=page.models, run=page.run)
     return Exhibits(make_tables("analogies", tables.TABLES, page.table_names, results), figures(results, settings))
 
 

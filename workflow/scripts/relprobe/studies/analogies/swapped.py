@@ -33,9 +33,9 @@ def swapped_queries(instances: pl.DataFrame, tuples: pl.DataFrame, size: int, se
     test, pairs = instances.filter(partition="test"), tuples.filter(partition="test")
     for (code, draw), rows in test.group_by("relation", "draw", maintain_order=True):
         chance = random.Random(f"{seed} {code} draw {draw} swapped")  # noqa: S311
-        of_relation = pairs.filter(relation=code, draw=draw).select(POSITIVE).rows()
+        relation_pairs = pairs.filter(relation=code, draw=draw).select(POSITIVE).rows()
         held = set(tuples.filter(relation=code).explode("answers").select("head", "answers").rows())
-        swaps = _swaps(rows, _mixed(of_relation, held), size, chance)
+        swaps = _swaps(rows, _mixed(relation_pairs, held), size, chance)
         without += swaps.filter(pl.col("other_head").is_null()).height
         parts.append(_with_queries(rows, swaps.drop_nulls("other_head")))
     if without:
@@ -60,7 +60,9 @@ def _swaps(rows: pl.DataFrame, other_pairs: Sequence[Pair], size: int, chance: r
     judged = words.group_by(*QUERY, *POSITIVE, maintain_order=True).agg("words")
     drawn = sorted(chance.sample(range(judged.height), min(size, judged.height)))
     chosen = judged[drawn]
-    queries = [_query(other_pairs, set(itertools.chain(*of_probes)), chance) for of_probes in chosen["words"].to_list()]
+    queries = [
+        _query(other_pairs, set(itertools.chain(*probe_words)), chance) for probe_words in chosen["words"].to_list()
+    ]
     columns = {"other_head": pl.Series([head for head, _ in queries], dtype=pl.String)}
     columns["other_tail"] = pl.Series([tail for _, tail in queries], dtype=pl.String)
     return chosen.select(*QUERY, *POSITIVE).with_columns(**columns)

@@ -79,8 +79,8 @@ def seen_words(tuples: Tuples) -> pl.DataFrame:
     train, test = (tuples.filter(partition=name) for name in ("train", "test"))
     words = pl.concat([train.select(*key, word=word) for word in ("head", "tail")]).unique().with_columns(seen=True)
     for word in ("head", "tail"):
-        of_word = words.rename({"word": word, "seen": f"{word}s_seen"})
-        test = test.join(of_word, on=[*key, word], how="left", maintain_order="left")
+        marked_words = words.rename({"word": word, "seen": f"{word}s_seen"})
+        test = test.join(marked_words, on=[*key, word], how="left", maintain_order="left")
     shares = ordered_mean(pl.col("heads_seen", "tails_seen").fill_null(value=False))
     by_draw = test.group_by(key, maintain_order=True).agg(shares)
     return by_draw.group_by("relation", maintain_order=True).agg(ordered_mean(pl.col("heads_seen", "tails_seen")))

@@ -125,9 +125,9 @@ def decisions(features: Callable[[str], Features], instances: Instances, setting
     settings_of_run = replace(settings, device=device)
     tables = [pl.DataFrame(schema=DECISIONS)]
     for relation in instances["relation"].unique(maintain_order=True):
-        of_relation, rows = features(relation), instances.filter(relation=relation)
+        relation_features, rows = features(relation), instances.filter(relation=relation)
         for draw, probe in itertools.product(rows["draw"].unique(maintain_order=True), PROBE_TYPES):
-            tables.append(_probe_decisions(rows.filter(draw=draw, probe=probe), of_relation, settings_of_run))
+            tables.append(_probe_decisions(rows.filter(draw=draw, probe=probe), relation_features, settings_of_run))
     return pl.concat(tables)
 
 

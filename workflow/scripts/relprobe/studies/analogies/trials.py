@@ -24,8 +24,8 @@ def trials(
     asked = with_number(in_words(instances.filter(pl.col("instead_of").is_null())))
     pairs, names = _pairs(tuples), relation_names(tuples)
     tables = [pl.DataFrame(schema=TRIALS)]
-    for of_setting, chosen in ((unsupervised, True), (supervised or {}, False)):
-        for agent, decisions in of_setting.items():
+    for decisions_by_agent, chosen in ((unsupervised, True), (supervised or {}, False)):
+        for agent, decisions in decisions_by_agent.items():
             asked_rightly = decisions.filter(pl.col("instead_of").is_null())
             rows = (_choices(asked_rightly, asked) if chosen else _judgements(asked_rightly)).drop_nulls("right")
             named = rows.with_columns(relation_name=pl.col("relation").replace(names))

@@ -26,8 +26,8 @@ class AgentTables(NamedTuple):
 
 def model_metrics(scores: Scores, items: Items, choices: Choices, options: AgentOptions) -> AgentTables:
     """Rank the candidates by the scores of a model (section 2.3), and compute its metrics (`agent_metrics`)."""
-    of_pairs = pair_scores(scores, masked=options.type == "masked", choices=choices)
-    return agent_metrics(rank_candidates(of_pairs, items.groups, items.probes), items, choices, options, scores)
+    scored_pairs = pair_scores(scores, masked=options.type == "masked", choices=choices)
+    return agent_metrics(rank_candidates(scored_pairs, items.groups, items.probes), items, choices, options, scores)
 
 
 def control_metrics(

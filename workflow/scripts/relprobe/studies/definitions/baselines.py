@@ -88,8 +88,8 @@ def similarity(probes: Probes, vectors: StaticVectors) -> PairScores:
     definition_vectors = _vectors_of(probes["definition"], vectors, "definitions")
     row = {word: i for i, word in enumerate(words)}
     cosines = [
-        word_vectors[[row[word] for word in of_probe]] @ definition
-        for of_probe, definition in zip(probes["words"], definition_vectors, strict=True)
+        word_vectors[[row[word] for word in probe_words]] @ definition
+        for probe_words, definition in zip(probes["words"], definition_vectors, strict=True)
     ]
     values = np.concatenate(cosines).astype(np.float64)
     values[np.isnan(values)] = -np.inf

@@ -49,9 +49,9 @@ def sheets(groups: Groups, probes: Probes, orders: int, *, large: bool = False) 
         group: dict(zip(TASKS, texts, strict=True))
         for group, *texts in groups.select("group", "word", "definition").rows()
     }
-    of_groups = candidate_texts(groups, probes)
-    for (task, group), texts in of_groups.items():
-        sizes = [len(of_groups.get((either_task, group), ())) for either_task in TASKS]
+    candidate_lists = candidate_texts(groups, probes)
+    for (task, group), texts in candidate_lists.items():
+        sizes = [len(candidate_lists.get((either_task, group), ())) for either_task in TASKS]
         if min(sizes) >= 2 and (large or max(sizes) <= FEW):
             options = _options(texts, f"others of {task} {group}")
             for number, shown in enumerate(drawn_orders(options, orders, f"{task} {group}"), 1):

@@ -78,15 +78,15 @@ def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None =
     return pl.concat([pl.DataFrame(schema=SIZES), *parts], how="diagonal_relaxed").cast(SIZES)
 
 
-def _size_rows(name: str, groups: pl.DataFrame, of_groups: pl.DataFrame, *, tasks: bool = True) -> pl.DataFrame:
+def _size_rows(name: str, groups: pl.DataFrame, group_conditions: pl.DataFrame, *, tasks: bool = True) -> pl.DataFrame:
     """Return a row per condition. Without `tasks`, the tasks have no sizes."""
-    of_tasks = [ordered_mean(task).alias(f"{task}_candidates") for task in TASKS]
-    of_tasks += [ordered_mean(1 / pl.col(task)).alias(f"{task}_random") for task in TASKS]
+    task_averages = [ordered_mean(task).alias(f"{task}_candidates") for task in TASKS]
+    task_averages += [ordered_mean(1 / pl.col(task)).alias(f"{task}_random") for task in TASKS]
     size = pl.col("synsets")
     averages = [size.mean().alias("candidates"), size.min().alias("smallest"), size.max().alias("largest")]
     counts = [pl.len().alias("groups"), *_families()]
-    rows = groups.join(of_groups, on="group").group_by("condition")
-    table = rows.agg(*counts, *averages, *(of_tasks if tasks else []))
+    rows = groups.join(group_conditions, on="group").group_by("condition")
+    table = rows.agg(*counts, *averages, *(task_averages if tasks else []))
     return table.with_columns(groups_of=pl.lit(name)).sort(pl.col("condition").cast(pl.Enum(names())))
 
 

@@ -40,33 +40,35 @@ class Alternative(NamedTuple):
 class Subsets(NamedTuple):
     """Subsets of the groups that an analysis looks at, each a condition.
 
-    `select`: returns their groups. `of_pos`: returns the names of the conditions within a part of speech; `across`: the
-    names of those across all of them. `alternative`: another choice that they decide.
+    `select`: returns their groups. `pos_conditions`: returns the names of the conditions within a part of speech;
+    `across`: the names of those across all of them. `alternative`: another choice that they decide.
     """
 
     select: Select
-    of_pos: Callable[[str], Sequence[str]] = _none
+    pos_conditions: Callable[[str], Sequence[str]] = _none
     across: Sequence[str] = ()
     alternative: Alternative | None = None
 
 
 def _subsets() -> list[Subsets]:
     """Return the subsets of all analyses, those within parts of speech first."""
-    of_analyses: list[Subsets] = [*take("definitions", "SUBSETS").values()]
-    return sorted(of_analyses, key=lambda subsets: bool(subsets.across))
+    all_subsets: list[Subsets] = [*take("definitions", "SUBSETS").values()]
+    return sorted(all_subsets, key=lambda subsets: bool(subsets.across))
 
 
 def names() -> list[str]:
     """Return every condition, in the order of the tables."""
-    of_analyses = _subsets()
-    within = [name for pos in POS for name in (pos, *(name for subset in of_analyses for name in subset.of_pos(pos)))]
-    return [*within, *(name for subset in of_analyses for name in subset.across), SMALL]
+    all_subsets = _subsets()
+    within = [
+        name for pos in POS for name in (pos, *(name for subset in all_subsets for name in subset.pos_conditions(pos)))
+    ]
+    return [*within, *(name for subset in all_subsets for name in subset.across), SMALL]
 
 
 def alternatives() -> list[Alternative]:
     """Return the other choices that conditions of analyses decide, in the order of the page."""
-    of_analyses: list[Subsets] = [*take("definitions", "SUBSETS").values()]
-    return [subsets.alternative for subsets in of_analyses if subsets.alternative is not None]
+    all_subsets: list[Subsets] = [*take("definitions", "SUBSETS").values()]
+    return [subsets.alternative for subsets in all_subsets if subsets.alternative is not None]
 
 
 def conditions(groups: Properties, limits: Sequence[float] = BAND_LIMITS) -> pl.DataFrame:
@@ -93,7 +95,9 @@ def metrics(
 
 
 def metrics_under(
-    of_groups: pl.DataFrame, responses: Responses, groups: Properties, ties: Ties = "expected"
+    group_conditions: pl.DataFrame, responses: Responses, groups: Properties, ties: Ties = "expected"
 ) -> Metrics:
-    """Return the values of an agent's responses under some conditions: the columns group and condition of `of_groups`."""
-    return values(responses, of_groups.join(groups.select("group", "family"), on="group", maintain_order="left"), ties)
+    """Return the values of an agent's responses under some conditions: `group_conditions`, columns group and condition."""
+    return values(
+        responses, group_conditions.join(groups.select("group", "family"), on="group", maintain_order="left"), ties
+    )

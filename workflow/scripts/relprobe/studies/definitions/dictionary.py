@@ -80,10 +80,10 @@ def entry_synsets(entries: Iterable[Entry]) -> dict[str, pl.DataFrame]:
         groups.setdefault((entry.pos, entry.word, entry.definition), []).append(entry.group)
     senses: Counter[tuple[str, str]] = Counter()
     rows: dict[str, list[tuple[object, ...]]] = {}
-    for (pos, word, definition), of_sense in groups.items():
+    for (pos, word, definition), sense_groups in groups.items():
         senses[pos, word] += 1
         name = f"{word.replace(' ', '_')}.{LETTERS[pos]}.{senses[pos, word]:02}"
-        rows.setdefault(pos, []).append((name, pos, word, definition, None, sorted(of_sense)))
+        rows.setdefault(pos, []).append((name, pos, word, definition, None, sorted(sense_groups)))
     return {pos: pl.DataFrame(rows[pos], schema=SYNSETS, orient="row") for pos in LETTERS if pos in rows}
 
 

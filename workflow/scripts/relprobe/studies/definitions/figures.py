@@ -55,9 +55,9 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, AgentStyl
     incomplete = set(averages.filter("own_units", pl.col("condition").is_in(parts))["agent"])
     labels = [f"{agent}{OWN}" if agent in incomplete else agent for agent in styles]
     for axis, (task, pos) in zip(axes, shown, strict=True):
-        of_panel = averages.filter(metric=metric_name(task, measure.name), condition=pos)
-        of_agents = {row["agent"]: row for row in of_panel.iter_rows(named=True)}
-        rows = [of_agents.get(agent, {}) for agent in styles]
+        panel_rows = averages.filter(metric=metric_name(task, measure.name), condition=pos)
+        rows_by_agent = {row["agent"]: row for row in panel_rows.iter_rows(named=True)}
+        rows = [rows_by_agent.get(agent, {}) for agent in styles]
         intervals = [(row.get("low"), row.get("high")) for row in rows]
         links = [answers(agent, task, pos, k=1) for agent in styles]
         values = [row.get("value") for row in rows]
@@ -108,14 +108,14 @@ def _lines(
     """
     ends = {}
     for number, (agent, look) in enumerate(styles.items()):
-        of_agent = {row["condition"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
+        rows_by_condition = {row["condition"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
         shift = SPREAD * (number / max(len(styles) - 1, 1) - 0.5)
-        positions = [index + shift for index, name in enumerate(conditions) if name in of_agent]
-        rows = [of_agent[name] for name in conditions if name in of_agent]
+        positions = [index + shift for index, name in enumerate(conditions) if name in rows_by_condition]
+        rows = [rows_by_condition[name] for name in conditions if name in rows_by_condition]
         if not rows:
             continue
         all_positions = [index + shift for index in range(len(conditions))]
-        values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
+        values = [rows_by_condition[name]["value"] if name in rows_by_condition else math.nan for name in conditions]
         (line,) = axis.plot(all_positions, values, look.dash, color=look.colour, linewidth=to_scale(1), label=agent)
         points = axis.plot(
             positions, [row["value"] for row in rows], **{**marker(look), "markersize": to_scale(4)}, label="_"

@@ -95,8 +95,8 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
     if behind not in tables:
         return ""
-    of_figure = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
-    columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
+    figure_measures = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
+    columns = [metric_name(task, measure) for task in TASKS for measure in figure_measures]
     texts_of_columns = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
     return " ".join(f"{NAMES[column]}: {words}" for column, words in texts_of_columns.items() if words)
 

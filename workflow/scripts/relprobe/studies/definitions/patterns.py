@@ -35,9 +35,10 @@ def read(path: Path) -> dict[str, Patterns]:
         raise DataError(f"{path}: the file must have the keys {enumeration(KINDS)}, and no others.")
     return {
         kind: {
-            pos: _patterns(of_pos, kind, f"{kind}.{pos}", path) for pos, of_pos in _parts(of_kind, path, kind).items()
+            pos: _patterns(pos_patterns, kind, f"{kind}.{pos}", path)
+            for pos, pos_patterns in _parts(kind_patterns, path, kind).items()
         }
-        for kind, of_kind in kinds.items()
+        for kind, kind_patterns in kinds.items()
     }
 
 
@@ -47,9 +48,9 @@ Prompts = Annotated[dict[str, Patterns], Format(read)]
 
 def check_parts(patterns: dict[str, Patterns], parts: Iterable[str], path: Path) -> None:
     """Check that there are patterns of some parts of speech. DataError: a kind of models has none of one of them."""
-    for kind, of_kind in patterns.items():
+    for kind, kind_patterns in patterns.items():
         for pos in parts:
-            if pos not in of_kind:
+            if pos not in kind_patterns:
                 raise DataError(f"{path}: {kind} has no patterns for {pos}s, which the study asks for: add `{pos}:`.")
 
 

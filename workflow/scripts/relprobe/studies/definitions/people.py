@@ -45,13 +45,15 @@ def questionnaire(
     return form(candidate_texts(groups, probes), groups, participants, each, seed)
 
 
-def form(of_groups: Candidates, groups: Groups, participants: int, size: int | None, seed: int) -> pl.DataFrame:
+def form(candidate_lists: Candidates, groups: Groups, participants: int, size: int | None, seed: int) -> pl.DataFrame:
     """Return the empty form (FORM): every participant ranks the candidates of groups of up to FEW candidates.
 
     Both tasks are asked of a group. Tasks and candidates are in a random order of their own for each participant. `size`:
     how many groups, drawn once for all participants; None takes all. DataError: there are no such groups, or fewer.
     """
-    small = [group for group in groups["group"] if all(2 <= len(of_groups.get((t, group), ())) <= FEW for t in TASKS)]
+    small = [
+        group for group in groups["group"] if all(2 <= len(candidate_lists.get((t, group), ())) <= FEW for t in TASKS)
+    ]
     if len(small) < (size or 1):
         raise DataError(
             f"the study has {amount(len(small), 'group')} of up to {FEW} candidates, but "
@@ -67,7 +69,7 @@ def form(of_groups: Candidates, groups: Groups, participants: int, size: int | N
         order = random.Random(f"{seed} {person}")  # noqa: S311
         tasks = [(task, group) for task in TASKS for group in small if group in chosen]
         for task, group in order.sample(tasks, len(tasks)):
-            texts = of_groups[task, group]
+            texts = candidate_lists[task, group]
             question = questions[group][task]
             rows += [(str(person), task, question, text, None, group) for text in order.sample(texts, len(texts))]
     return pl.DataFrame(rows, schema=FORM, orient="row")
@@ -85,7 +87,7 @@ def people(answers: Path, groups: Groups, probes: Probes, layout: dict[str, Any]
     return people_responses(read(file, Layout.of(layout)), candidate_texts(groups, probes), file)
 
 
-def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -> Responses:
+def people_responses(ranks: Iterable[Rank], candidate_lists: Candidates, path: Path) -> Responses:
     """Return people's answers, a row per participant, task and group; `path`: their file.
 
     Candidates that a participant did not rank share the places after those that he or she ranked: if the right one is among
@@ -95,14 +97,14 @@ def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -
     rows, not_asked = [], []
     ordered = sorted(ranks, key=lambda ranking: (*sheet(ranking), ranking.rank))
     for (task, group, _), sheet_ranks in groupby(ordered, sheet):
-        if (task, group) in of_groups:
-            rows.append(_response(task, group, list(sheet_ranks), of_groups[task, group], path))
+        if (task, group) in candidate_lists:
+            rows.append(_response(task, group, list(sheet_ranks), candidate_lists[task, group], path))
         else:
             not_asked.append(f"{task} of {group}")
     if not rows:
         raise DataError(
-            f"{path} has no answer to the groups of this study, such as {next(iter(of_groups))[1]}: name its groups in "
-            "definitions.targets."
+            f"{path} has no answer to the groups of this study, such as {next(iter(candidate_lists))[1]}: name its groups "
+            "in definitions.targets."
         )
     if not_asked:
         logger.warning("%d answers are to other groups, such as %s, and are left out", len(not_asked), not_asked[0])

@@ -80,9 +80,9 @@ def _rows(
     members = pairs.group_by(row="target").agg(synsets=pl.len().cast(pl.UInt16))
     members = members.filter(pl.col("synsets") >= limits.minimum)
     lengths = candidates(large, synsets).group_by("target", "task").agg(length=pl.len().cast(pl.UInt16))
-    of_tasks = [lengths.filter(task=task).select(row="target", **{task: pl.col("length")}) for task in TASKS]
+    task_lengths = [lengths.filter(task=task).select(row="target", **{task: pl.col("length")}) for task in TASKS]
     table = targets(synsets).join(members, on="row", maintain_order="left")
-    for lists in of_tasks:
+    for lists in task_lengths:
         table = table.join(lists, on="row", how="left", maintain_order="left")
     in_benchmark, sampled = (pl.col("row").is_in(part["target"].unique().to_list()) for part in (large, drawn))
     return table.with_columns(kept=in_benchmark, drawn=sampled).select(list(BENCHMARK))
@@ -133,14 +133,14 @@ def probe_tables(
     """
     names = targets or []
     parts = {pos: part(pos, synsets, sample, names, limits) for pos, synsets in dictionary.items()}
-    groups, of_groups = _tables(parts)
+    groups, probes = _tables(parts)
     words_asked = {*groups["group"], *groups["word"]}
     if unknown := [name for name in names if name not in words_asked]:
         raise DataError(
             f"definitions.targets names {unknown[0]!r}, which has no group of {limits.minimum} candidates or more: correct "
             "it, or leave it out."
         )
-    return ProbeTables(groups, of_groups, pl.concat([part_tables.benchmark for part_tables in parts.values()]))
+    return ProbeTables(groups, probes, pl.concat([part_tables.benchmark for part_tables in parts.values()]))
 
 
 def _tables(parts: Mapping[str, Part]) -> tuple[Groups, Probes]:
@@ -179,9 +179,9 @@ def _groups(rows: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> p
     """Return a row of GROUPS per target from the candidates and the numbers of their pairs."""
     lists = pairs.select("target").unique()
     for task in TASKS:
-        of_task = rows.filter(task=task).sort("right", "pair", descending=[True, False])
+        task_rows = rows.filter(task=task).sort("right", "pair", descending=[True, False])
         lists = lists.join(
-            of_task.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
+            task_rows.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
         )
     described = targets(synsets).join(lists, left_on="row", right_on="target", maintain_order="left")
     none = pl.lit([], dtype=pl.List(pl.UInt32))
@@ -203,8 +203,8 @@ def candidate_texts(groups: Groups, probes: Probes) -> Candidates:
     texts = dict(zip(TASKS, (pairs["definition"], pairs["word"]), strict=True))
     return {
         (task, group): texts[task].gather(numbers).to_list()
-        for group, *of_tasks in groups.select("group", *TASKS).iter_rows()
-        for task, numbers in zip(TASKS, of_tasks, strict=True)
+        for group, *number_lists in groups.select("group", *TASKS).iter_rows()
+        for task, numbers in zip(TASKS, number_lists, strict=True)
         if numbers
     }
 
@@ -250,9 +250,9 @@ def requests(
     def prefix(probe: Mapping[str, Any], name: str, pattern: str) -> str:
         if not (shots and examples):
             return ""
-        of_pos, request_id = examples.get(probe["pos"], ()), f"{probe['probe_id']} {name}"
+        pos_examples, request_id = examples.get(probe["pos"], ()), f"{probe['probe_id']} {name}"
         solve = partial(_solved, pattern, capitals=capitals)
-        return probe_prefix(of_pos, solve, shots, name, request_id, {*probe["words"]})
+        return probe_prefix(pos_examples, solve, shots, name, request_id, {*probe["words"]})
 
     for batch in pq.ParquetFile(probes).iter_batches(BATCH_ROWS, columns=["probe_id", "pos", "definition", "words"]):
         yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, prefix=prefix)

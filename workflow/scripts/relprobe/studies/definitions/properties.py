@@ -114,8 +114,8 @@ def in_a_billion(text: str, language: str) -> float | None:
 
 def candidate_words(probes: Probes) -> list[str]:
     """Return the different words of all candidates, and those of the definitions."""
-    of_definitions = [token for definition in probes["definition"] for token in tokens(definition)]
-    return list(dict.fromkeys([*probes["words"].explode().unique(maintain_order=True), *of_definitions]))
+    definition_words = [token for definition in probes["definition"] for token in tokens(definition)]
+    return list(dict.fromkeys([*probes["words"].explode().unique(maintain_order=True), *definition_words]))
 
 
 def mean_log(definition: str, uses: Mapping[str, float | None]) -> float:
@@ -170,5 +170,7 @@ def group_properties(benchmark: Benchmark, frequencies: Frequencies) -> Properti
     names = ("uses", "joined", "tokens")
     added = pl.DataFrame(rows, schema={name: PROPERTIES[name] for name in names}, orient="row")
     described = pl.concat([benchmark, added], how="horizontal").select(list(PROPERTIES))
-    of_analyses = [describe(benchmark, frequencies.language) for describe in take("definitions", "describe").values()]
-    return pl.concat([described, *of_analyses], how="horizontal")
+    analysis_columns = [
+        describe(benchmark, frequencies.language) for describe in take("definitions", "describe").values()
+    ]
+    return pl.concat([described, *analysis_columns], how="horizontal")

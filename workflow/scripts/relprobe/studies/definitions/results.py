@@ -70,8 +70,8 @@ class Results(Items):
 
     def choices_by_task(self) -> dict[str, ReplyChoices]:
         """Return agent -> what it has chosen, with the names of tasks that the page shows."""
-        of_agents = (self.reply_choices or {}).items()
-        return {agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in of_agents}
+        agent_choices = (self.reply_choices or {}).items()
+        return {agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in agent_choices}
 
 
 @dataclass(frozen=True)

@@ -213,12 +213,12 @@ def scores(
     """
     patterns = prompts["causal" if model.type == "causal" else "masked"]
     total, questions = counts(probes, patterns)
-    of_file = partial(requests, patterns=patterns, capitals=capitals, shots=shots, examples=examples)
+    read_requests = partial(requests, patterns=patterns, capitals=capitals, shots=shots, examples=examples)
     ends = word_boundary and model.type != "masked"
     scoring = Scoring(
         "definitions words",
         model,
-        lambda: of_file(probes),
+        lambda: read_requests(probes),
         partial(answer, ends=ends),
         word_table,
         "definitions in patterns",

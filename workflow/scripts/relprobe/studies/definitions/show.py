@@ -33,8 +33,8 @@ def show(results: Results, page: Page, template: Path, answers: Path, settings: 
     `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
     """
     items = results.responses, results.groups, results.properties
-    of_page: dict[str, Any] = {"source": page.source, "models": page.models, "run": page.run}
-    publish_or_say(answers, tables.answers, *items, template, answers, **of_page)
+    page_options: dict[str, Any] = {"source": page.source, "models": page.models, "run": page.run}
+    publish_or_say(answers, tables.answers, *items, template, answers, **page_options)
     shown = make_tables("definitions", tables.TABLES, page.table_names, results)
     return Exhibits(shown, figures(results.averages, settings))
 

@@ -37,11 +37,11 @@ def trials(
     drawn = properties.filter("drawn").select("group", "pos", "word", "family", zipf=ZIPF)
     tables = []
     for agent, table in responses.items():
-        of_agent = "expected" if agent in (expected or []) else ties
+        agent_ties = "expected" if agent in (expected or []) else ties
         number = (pl.int_range(pl.len()).over("task", "group") + 1).cast(pl.String)
         several = pl.len().over("task", "group") > 1
         rows = table.with_columns(
-            right=precision("expected" if of_agent == "expected" else "drawn"),
+            right=precision("expected" if agent_ties == "expected" else "drawn"),
             respondent=pl.when(pl.lit(agent == HUMANS) | several).then(number),
         ).join(drawn, on="group", maintain_order="left")
         trials_of_agent = _columns(rows)
@@ -76,7 +76,7 @@ def _further(file: Path, layout: Layout | None) -> pl.DataFrame:
     """Return item, respondent, and further: what people's table says of the candidate that each ranked first."""
     first = sorted((ranking for ranking in read(file, layout) if ranking.rank == 1), key=sheet)
     rows = []
-    for (task, group), of_group in groupby(first, key=lambda ranking: (ranking.task, ranking.group)):
-        cells = (json.dumps(dict(ranking.further), ensure_ascii=False) for ranking in of_group)
+    for (task, group), group_rankings in groupby(first, key=lambda ranking: (ranking.task, ranking.group)):
+        cells = (json.dumps(dict(ranking.further), ensure_ascii=False) for ranking in group_rankings)
         rows += [(f"{task}:{group}", str(number), text) for number, text in enumerate(cells, 1)]
     return pl.DataFrame(rows, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row")

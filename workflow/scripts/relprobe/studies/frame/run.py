@@ -85,8 +85,8 @@ def in_run_of(study: str, config: Config, roles: Roles) -> InRun:
 
     `config`: a validated one. DataError: see `in_run`.
     """
-    of_study = study_of(study).in_run
-    run = of_study(config, roles) if of_study else in_run(study, config, roles)
+    study_in_run = study_of(study).in_run
+    run = study_in_run(config, roles) if study_in_run else in_run(study, config, roles)
     questions = study_of(study).questions
     return replace(
         run,

@@ -67,8 +67,8 @@ def show(
     """
     if page.template and page.answers and page.probes is not None and page.responses is not None:
         files = Files(probes=page.probes, responses=page.responses, metrics=results.values())
-        of_page: dict[str, Any] = {"study": study, "title": page.title, "models": page.models, "run": page.run}
-        publish_or_say(page.answers, answers, files, page.questions, page.template, page.answers, **of_page)
+        page_options: dict[str, Any] = {"study": study, "title": page.title, "models": page.models, "run": page.run}
+        publish_or_say(page.answers, answers, files, page.questions, page.template, page.answers, **page_options)
     tables = make_tables(study, TABLES, table_names, results)
     return Exhibits(tables, figures(results.averages, names=names, kinds=kinds, families=families))
 
@@ -99,8 +99,8 @@ def _by_condition(rows: pl.DataFrame, styles: Mapping[str, AgentStyle]) -> Figur
     agents = [agent for agent in styles if agent in present]
     figure, axes = panels(conditions, len(styles))
     for axis, condition in zip(axes, conditions, strict=True):
-        of_agents = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
-        drawn = [of_agents.get(agent, {}) for agent in agents]  # all panels have the same rows
+        rows_by_agent = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
+        drawn = [rows_by_agent.get(agent, {}) for agent in agents]  # all panels have the same rows
         dots(
             axis,
             agents,

@@ -79,15 +79,15 @@ def values_of(metrics: dict[str, pl.DataFrame], study: str) -> dict[str, pl.Data
 
     DataError: the study has no such metric.
     """
-    of_study = study_of(study)
-    names = [metric.name for metric in of_study.metrics() if metric.is_share]
+    description = study_of(study)
+    names = [metric.name for metric in description.metrics() if metric.is_share]
     if not names:
         raise DataError(
             f"{study} says what it asks, but no metric of it says whether an answer is right: give one the test McNemar, or "
             "leave `questions` out of its study.py."
         )
     return {
-        agent: of_study.tidy_values(table.filter(pl.col("metric").is_in(names))).with_columns(agent=pl.lit(agent))
+        agent: description.tidy_values(table.filter(pl.col("metric").is_in(names))).with_columns(agent=pl.lit(agent))
         for agent, table in metrics.items()
     }
 

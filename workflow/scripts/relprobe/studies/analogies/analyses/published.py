@@ -22,8 +22,8 @@ def ours(averages: Averages) -> pl.DataFrame:
 
 def _table(results: Results) -> pl.DataFrame:
     """Compare the paper's printed values with ours: the averages, and the results of analyses."""
-    of_analyses = [table for published in take("analogies", "published").values() for table in published(results)]
-    return compare_published(results.published, pl.concat([ours(results.averages), *of_analyses]))
+    analysis_tables = [table for published in take("analogies", "published").values() for table in published(results)]
+    return compare_published(results.published, pl.concat([ours(results.averages), *analysis_tables]))
 
 
 TABLES = {"published": _table}

@@ -58,16 +58,20 @@ def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.Da
     reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting. `queries`: as in
     `by_group`.
     """
-    of_code = {relation.code: relation for relation in relations_of(tuples)}
-    table = wide(averages, queries, list(of_code), "code", "families")
+    relations_by_code = {relation.code: relation for relation in relations_of(tuples)}
+    table = wide(averages, queries, list(relations_by_code), "code", "families")
     code = pl.col("code")
     seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
     return table.join(seen, on="code", how="left", maintain_order="left").select(
-        group=code.replace_strict({name: relation.group for name, relation in of_code.items()}, return_dtype=pl.String),
-        relation=code.replace_strict(
-            {name: relation.label for name, relation in of_code.items()}, return_dtype=pl.String
+        group=code.replace_strict(
+            {name: relation.group for name, relation in relations_by_code.items()}, return_dtype=pl.String
         ),
-        marks=code.replace_strict({name: relation.marks for name, relation in of_code.items()}, return_dtype=pl.String),
+        relation=code.replace_strict(
+            {name: relation.label for name, relation in relations_by_code.items()}, return_dtype=pl.String
+        ),
+        marks=code.replace_strict(
+            {name: relation.marks for name, relation in relations_by_code.items()}, return_dtype=pl.String
+        ),
         tails_seen="tails_seen",
         **{column: pl.col(column) for column in table.columns if column != "code"},
     )

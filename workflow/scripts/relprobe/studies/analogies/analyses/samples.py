@@ -43,8 +43,8 @@ def samples(instances: Instances) -> pl.DataFrame:
     wanted = instances.filter(paris)
     rows = wanted if wanted.height else instances
     key = ["relation", "draw", "partition", "query_head", "query_tail"]
-    of_query = rows.join(rows.select(key).head(1), on=key, how="semi", maintain_order="left")
-    shown = [of_query.filter(probe=probe).head(PER_PROBE) for probe in PROBE_TYPES]
+    query_rows = rows.join(rows.select(key).head(1), on=key, how="semi", maintain_order="left")
+    shown = [query_rows.filter(probe=probe).head(PER_PROBE) for probe in PROBE_TYPES]
     pairs = {"query": ("query_head", "query_tail"), "positive": ("head", "tail")}
     pairs["negative"] = ("negative_head", "negative_tail")
     columns = {name: pl.format("{} : {}", *words) for name, words in pairs.items()}

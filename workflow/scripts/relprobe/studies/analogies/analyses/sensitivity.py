@@ -96,11 +96,11 @@ def _accuracies(
 ) -> dict[tuple[str, str], float]:
     """Return the mean accuracy of each probe and group, and over all relations."""
     built = instances(table, analogies, None, split.seed, choices)
-    of_pairs = pl.DataFrame(vector_table(list(differences(pairs_of(built), vectors)))).drop_nulls("vector")
+    pair_vectors = pl.DataFrame(vector_table(list(differences(pairs_of(built), vectors)))).drop_nulls("vector")
     judged = [
-        by_features(rows, PairFeatures(of_pairs.filter(relation=relation)))
+        by_features(rows, PairFeatures(pair_vectors.filter(relation=relation)))
         for (relation,), rows in built.group_by("relation", maintain_order=True)
-        if of_pairs.filter(relation=relation).height
+        if pair_vectors.filter(relation=relation).height
     ]
     if not judged:
         return {}

@@ -73,7 +73,7 @@ def _with_joined_phrases(groups: Properties, limits: Sequence[float]) -> pl.Data
 
 SUBSETS = Subsets(
     _select,
-    of_pos=lambda pos: [*frequency_names(pos).values()],
+    pos_conditions=lambda pos: [*frequency_names(pos).values()],
     alternative=Alternative(
         Setting("frequency of a phrase", "its own, or unknown", "its words' joined by wordfreq"),
         _names(),

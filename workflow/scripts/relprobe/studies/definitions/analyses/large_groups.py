@@ -76,9 +76,9 @@ def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.Data
     tables = {agent: in_large_groups(table).join(families, on="group", how="left") for agent, table in choices.items()}
     values = {agent: _values(readable(table)) for agent, table in tables.items()}
     means = averages(values, [P_AT_1], ("task",), targets="own")
-    of_means = {(row["agent"], row["task"]): row for row in means.iter_rows(named=True)}
+    mean_rows = {(row["agent"], row["task"]): row for row in means.iter_rows(named=True)}
     rows = [
-        _row(agent, str(task), part, of_means.get((agent, str(task)), {}))
+        _row(agent, str(task), part, mean_rows.get((agent, str(task)), {}))
         for agent, table in tables.items()
         for (task,), part in table.group_by("task", maintain_order=True)
     ]

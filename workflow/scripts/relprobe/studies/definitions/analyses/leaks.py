@@ -88,7 +88,7 @@ def _in_place_of_all(groups: Properties, limits: Sequence[float]) -> pl.DataFram
 
 LEFT_OUT = Setting("definitions that tell their word", "count", "are left out")
 SUBSETS = Subsets(
-    _select, of_pos=lambda pos: [leak_free(pos)], alternative=Alternative(LEFT_OUT, POS, _in_place_of_all)
+    _select, pos_conditions=lambda pos: [leak_free(pos)], alternative=Alternative(LEFT_OUT, POS, _in_place_of_all)
 )
 COLUMNS = {"leak": pl.String()}
 """What the definition says of its word: one of LEAKS, or null, nothing."""
@@ -116,12 +116,12 @@ def leak(word: str, definition: str, language: str = "en") -> str | None:
     if lower in text and re.search(rf"\b{re.escape(lower)}\b", text):  # the first alone is quick
         return NAMES
     words = tokens(word)
-    of_word, of_definition = ([_stem(token, language) for token in text] for text in (words, tokens(definition)))
-    starts = range(len(of_definition) - len(of_word) + 1)
-    if of_word and any(of_definition[start : start + len(of_word)] == of_word for start in starts):
+    word_stems, definition_stems = ([_stem(token, language) for token in text] for text in (words, tokens(definition)))
+    starts = range(len(definition_stems) - len(word_stems) + 1)
+    if word_stems and any(definition_stems[start : start + len(word_stems)] == word_stems for start in starts):
         return INFLECTS
-    content = {stem for token, stem in zip(words, of_word, strict=True) if _is_content(token, language)}
-    return SHARES if len(words) > 1 and content & set(of_definition) else None
+    content = {stem for token, stem in zip(words, word_stems, strict=True) if _is_content(token, language)}
+    return SHARES if len(words) > 1 and content & set(definition_stems) else None
 
 
 def _is_content(token: str, language: str) -> bool:

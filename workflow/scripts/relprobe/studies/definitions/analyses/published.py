@@ -30,10 +30,10 @@ def ours(averages: Averages, sizes: Sizes) -> pl.DataFrame:
             guess = benchmark.select("condition", agent=agent, quantity=quantity, ours=expected, n="groups")
             parts.append(figures(guess.with_columns(units=pl.lit("groups"))))
     five = sizes.filter(groups_of=enough(5))  # Table 2 averages over these groups, other tables over the benchmark
-    of_tables = benchmark.join(five, on="condition", how="anti", maintain_order="left")
+    further_sizes = benchmark.join(five, on="condition", how="anti", maintain_order="left")
     parts += [
         _size(benchmark, "groups", "groups"),
-        _size(pl.concat([five, of_tables]), "candidates", MEAN),
+        _size(pl.concat([five, further_sizes]), "candidates", MEAN),
         _size(benchmark, "smallest", "candidates (min)"),
         _size(benchmark, "largest", "candidates (max)"),
     ]
@@ -42,14 +42,14 @@ def ours(averages: Averages, sizes: Sizes) -> pl.DataFrame:
 
 def _size(sizes: Sizes, column: str, quantity: str) -> pl.DataFrame:
     """Return a size; a mean is over the groups."""
-    of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
-    return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))
+    mean_columns = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
+    return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **mean_columns))
 
 
 def _table(results: Results) -> pl.DataFrame:
     """Compare the paper's printed values with ours: the averages, the sizes, and the results of analyses."""
-    of_analyses = [table for published in take("definitions", "published").values() for table in published(results)]
-    return compare_published(results.published, pl.concat([ours(results.averages, results.sizes), *of_analyses]))
+    analysis_tables = [table for published in take("definitions", "published").values() for table in published(results)]
+    return compare_published(results.published, pl.concat([ours(results.averages, results.sizes), *analysis_tables]))
 
 
 TABLES = {"published": _table}
