@@ -120,8 +120,8 @@ def layer_metrics(scores: ScoreFile, probes: Probes, gold: Gold, questions: Ques
         raise DataError(f"{scores.path} holds no states: the study has no pair to rate.")
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in layers:
-        of_layer = scores.where(["probe_id", "values"], layer=layer)
-        rated = rating_table("hidden", hidden_similarity(probes, of_layer))
+        layer_scores = scores.where(["probe_id", "values"], layer=layer)
+        rated = rating_table("hidden", hidden_similarity(probes, layer_scores))
         measured = values(rated, gold, questions).filter(pl.col("metric").is_in(TESTED))
         keys = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
         parts.append(measured.with_columns(**keys).select(list(LAYER_METRICS)))

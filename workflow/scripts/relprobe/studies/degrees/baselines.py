@@ -49,7 +49,9 @@ def random_ratings(subcategories: Sequence[Subcategory], seed: int) -> PairRatin
 def pmi_ratings(subcategories: Sequence[Subcategory], folder: Path) -> PairRatings:
     """Return the authors' ratings by log₂ p(x, y) / (p(x) p(y)) in a corpus of 50 billion tokens."""
     supplied = supplied_ratings(folder, "PMI", {subcategory.id: subcategory for subcategory in subcategories})
-    return {(name, pair): rating for name, of_pairs in supplied.items() for pair, rating in of_pairs.items()}
+    return {
+        (name, pair): rating for name, rating_by_pair in supplied.items() for pair, rating in rating_by_pair.items()
+    }
 
 
 def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> PairRatings:
@@ -64,10 +66,12 @@ def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors)
         return None if x is None or y is None else y - x
 
     def similarity(pair: str, paradigms: Sequence[str]) -> float | None:
-        of_pair, of_paradigms = offset(pair), map(offset, paradigms)
-        if of_pair is None:
+        pair_offset, paradigm_offsets = offset(pair), map(offset, paradigms)
+        if pair_offset is None:
             return None
-        cosines = [cosine(of_pair, of_paradigm) for of_paradigm in of_paradigms if of_paradigm is not None]
+        cosines = [
+            cosine(pair_offset, paradigm_offset) for paradigm_offset in paradigm_offsets if paradigm_offset is not None
+        ]
         present = [value for value in cosines if value is not None]
         return float(np.mean(present)) if present else None
 
@@ -83,8 +87,8 @@ def typical_words(subcategories: Sequence[Subcategory], vectors: StaticVectors) 
 
     def nearness(pair: str, paradigms: Sequence[str]) -> float | None:
         x, y = vectors.unit(pair.split(":"))
-        of_paradigms = [vectors.unit(paradigm.split(":")) for paradigm in paradigms]
-        sums = [float(x @ first + y @ second) for first, second in of_paradigms]
+        paradigm_vectors = [vectors.unit(paradigm.split(":")) for paradigm in paradigms]
+        sums = [float(x @ first + y @ second) for first, second in paradigm_vectors]
         present = [value for value in sums if not np.isnan(value)]
         return float(np.mean(present)) if present else None
 

@@ -61,11 +61,11 @@ def _split_ratings(subcategory: Subcategory, pairs: Sequence[str], seed: int) ->
     """Return the columns people to note of CEILING for ratings of people, whose means are the gold ratings."""
     groups = np.array([number for number, pair in enumerate(pairs) for _ in subcategory.ratings[pair]])
     values = np.array([value for pair in pairs for value in subcategory.ratings[pair]])
-    of_pair = groups[:, None] == np.arange(len(pairs))
+    is_of_pair = groups[:, None] == np.arange(len(pairs))
 
     def means(mask: Mask) -> Values:
-        counts = mask.astype(float) @ of_pair
-        sums = (mask * values) @ of_pair
+        counts = mask.astype(float) @ is_of_pair
+        sums = (mask * values) @ is_of_pair
         rating: Values = np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
         return rating
 
@@ -107,9 +107,9 @@ def one_against_the_others(counts: NDArray[np.int64]) -> float:
     answered = counts[counts.sum(axis=1) > 1]
     right = 0
     for option in range(counts.shape[1]):
-        of_the_others = answered.copy()
-        of_the_others[:, option] -= 1
-        right += int((answered[:, option] * (of_the_others[:, option] == of_the_others.max(axis=1))).sum())
+        other_counts = answered.copy()
+        other_counts[:, option] -= 1
+        right += int((answered[:, option] * (other_counts[:, option] == other_counts.max(axis=1))).sum())
     return right / int(answered.sum()) if len(answered) else float("nan")
 
 

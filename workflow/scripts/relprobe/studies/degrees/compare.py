@@ -55,9 +55,9 @@ def agent_tests(values: Mapping[str, pl.DataFrame], comparing: AgentComparison) 
             rows.setdefault(agent, []).append(_test_rows(values[agent], shared))
     if not rows:
         return pl.DataFrame(schema=TESTS)
-    of_models = [agent for agent in values if agent in rows and agent not in groups.others]
-    ordered = {agent: pl.concat(rows[agent]) for agent in [*of_models, *groups.others]}
-    names = dict.fromkeys(name for agent in of_models for name in (str(model_of(agent)), judge_of(agent)))
+    model_raters = [agent for agent in values if agent in rows and agent not in groups.others]
+    ordered = {agent: pl.concat(rows[agent]) for agent in [*model_raters, *groups.others]}
+    names = dict.fromkeys(name for agent in model_raters for name in (str(model_of(agent)), judge_of(agent)))
     shared_names = pl.col("condition").cast(pl.Enum(list(names)))
     return comparing.tests(ordered, MEASURES).sort(shared_names, maintain_order=True)
 
@@ -96,8 +96,8 @@ def compare(
     cannot be made says why.
     """
     values = by_agent(metrics)
-    of_raters = comparing.with_judges(values)
-    means, tests = averages(values, of_raters), agent_tests(values, of_raters)
+    rater_comparison = comparing.with_judges(values)
+    means, tests = averages(values, rater_comparison), agent_tests(values, rater_comparison)
     agreement = table_or_reason("ceiling", ceiling, relations, seed=seed)
     layers = OfLayers(layered or {}, baselines or [], means, comparing.targets)
     tables = tables_by_layer("degrees", layers, table_names or []) if layered else None

@@ -61,18 +61,18 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
     something, or a line is wrong.
     """
     by_id = {subcategory.id: subcategory for subcategory in read(package)}
-    of_kind: dict[str, list[File]] = {}
+    files_by_kind: dict[str, list[File]] = {}
     for file in find(files, by_id):
-        of_kind.setdefault(file.kind, []).append(file)
+        files_by_kind.setdefault(file.kind, []).append(file)
     scores, means = [], []
-    for kind, same in of_kind.items():
+    for kind, same in files_by_kind.items():
         chosen = [by_id[file.subcategory] for file in same]
         metrics, bases = (_ratings if kind == "ratings" else _answers)(same, chosen)
         rows = metrics.with_columns(agent=pl.lit(kind)).select(list(METRICS))
-        of_files = subcategories(by_agent([rows])).drop("agent", "condition")
-        joined = bases.join(of_files, on="subcategory", how="left", maintain_order="left")
+        file_values = subcategories(by_agent([rows])).drop("agent", "condition")
+        joined = bases.join(file_values, on="subcategory", how="left", maintain_order="left")
         scores.append(
-            joined.select(pl.lit(kind).alias("kind"), "subcategory", "condition", *of_files.columns[1:], *RESTS_ON)
+            joined.select(pl.lit(kind).alias("kind"), "subcategory", "condition", *file_values.columns[1:], *RESTS_ON)
         )
         means.append(_averages(kind, averages(by_agent([rows]), MODELS), bases))
     return pl.concat(scores), pl.concat(means, how="diagonal_relaxed")
@@ -85,15 +85,15 @@ def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
         for file, subcategory in zip(files, chosen, strict=True)
     }
     asked = questions(chosen)
-    rated = {name: set(of_pairs) for name, of_pairs in ratings.items()}
+    rated = {name: set(pair_ratings) for name, pair_ratings in ratings.items()}
     possible = asked.filter(
         pl.struct("subcategory", "pairs").map_elements(
             lambda row: set(row["pairs"]) <= rated[row["subcategory"]], return_dtype=pl.Boolean
         )
     )
     answered = dict(possible.group_by("subcategory").len().iter_rows())
-    of_pairs = {(name, pair): rating for name, pairs in ratings.items() for pair, rating in pairs.items()}
-    measured = values(rating_table("ratings", of_pairs), gold(chosen), asked)
+    pair_ratings = {(name, pair): rating for name, pairs in ratings.items() for pair, rating in pairs.items()}
+    measured = values(rating_table("ratings", pair_ratings), gold(chosen), asked)
     return measured, _bases(files, chosen, rated, answered)
 
 
@@ -105,8 +105,8 @@ def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
     }
     rows = [
         (name, list(choice.question), choice.least, choice.most)
-        for name, of_file in choices.items()
-        for choice in of_file
+        for name, file_choices in choices.items()
+        for choice in file_choices
     ]
     conditions = {
         subcategory.id: TRAINING if subcategory.training else subcategory.relation_class for subcategory in chosen
@@ -116,8 +116,10 @@ def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
         questions(chosen),
         {subcategory.id: subcategory.reversals for subcategory in chosen},
     )
-    shown = {name: {pair for choice in of_file for pair in choice.question} for name, of_file in choices.items()}
-    answered = {name: len(of_file) for name, of_file in choices.items()}
+    shown = {
+        name: {pair for choice in file_choices for pair in choice.question} for name, file_choices in choices.items()
+    }
+    answered = {name: len(file_choices) for name, file_choices in choices.items()}
     return measured.with_columns(condition=pl.col("unit").replace_strict(conditions)), _bases(
         files, chosen, shown, answered
     )

@@ -174,10 +174,10 @@ def values(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
     rows: list[tuple[str, str, str, str, str, float]] = []
     for (agent,), agent_ratings in agents.items():
         pairs = gold.join(agent_ratings.drop_nulls("rating"), on=["subcategory", "pair"], how="left", suffix="_agent")
-        for (subcategory,), of_subcategory in pairs.group_by("subcategory", maintain_order=True):
-            condition = TRAINING if of_subcategory["training"][0] else of_subcategory["relation_class"][0]
+        for (subcategory,), subcategory_pairs in pairs.group_by("subcategory", maintain_order=True):
+            condition = TRAINING if subcategory_pairs["training"][0] else subcategory_pairs["relation_class"][0]
             asked = questions_of.get((subcategory,), questions.head(0)).to_dicts()
-            for metric, pair, value in subcategory_values(of_subcategory, asked):
+            for metric, pair, value in subcategory_values(subcategory_pairs, asked):
                 unit = f"{subcategory} {pair}" if pair else subcategory
                 rows.append((agent, metric, condition, unit, subcategory, value))
     return pl.DataFrame(rows, schema=METRICS, orient="row")

@@ -44,8 +44,8 @@ def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
     for (subcategory, first), values in of_probes(scores).items():
         logs.setdefault(subcategory, {})[first] = values
     marginal = {
-        subcategory: log_mean([values for values in of_firsts.values() if not is_missing(values)])
-        for subcategory, of_firsts in logs.items()
+        subcategory: log_mean([values for values in logs_by_word.values() if not is_missing(values)])
+        for subcategory, logs_by_word in logs.items()
     }
     ratings: dict[tuple[str, str], float | None] = {}
     for row in probes.drop_nulls("analogy").iter_rows(named=True):
@@ -91,7 +91,7 @@ RATERS: Mapping[str, Callable[[Probes, Scores], PairRatings]] = {
 def ratings(scores: Sequence[Scores], probes: Probes, *, model: str, raters: Sequence[str]) -> Ratings:
     """Turn the scores of a model into the ratings of its raters; there are scores for each rater, in their order."""
     parts = [
-        rating_table(f"{model} {rater}", RATERS[rater](probes, of_rater))
-        for rater, of_rater in zip(raters, scores, strict=True)
+        rating_table(f"{model} {rater}", RATERS[rater](probes, rater_scores))
+        for rater, rater_scores in zip(raters, scores, strict=True)
     ]
     return pl.concat([pl.DataFrame(schema=RATINGS), *parts])

@@ -100,9 +100,13 @@ def _relation(path: Path, name: str, value: object) -> Relation:
     if unknown := [key for key in entry if key not in KEYS]:
         raise DataError(f"{path}: {name} has the unknown key {unknown[0]!r}; known are {', '.join(KEYS)}.")
     pairs: dict[str, Any] = {key: entry.get(key, []) for key in ("paradigms", "reversed")}
-    for key, of_key in pairs.items():
-        if not isinstance(of_key, list) or not all(isinstance(pair, str) and PAIR.fullmatch(pair) for pair in of_key):
-            raise DataError(f"{path}: {key} of {name} must be a list of pairs such as 'weapon:knife', not {of_key!r}.")
+    for key, key_pairs in pairs.items():
+        if not isinstance(key_pairs, list) or not all(
+            isinstance(pair, str) and PAIR.fullmatch(pair) for pair in key_pairs
+        ):
+            raise DataError(
+                f"{path}: {key} of {name} must be a list of pairs such as 'weapon:knife', not {key_pairs!r}."
+            )
     training, relation_class = entry.get("training", False), entry.get("class", "")
     if not isinstance(training, bool) or not isinstance(relation_class, str):
         raise DataError(f"{path}: of {name}, training must be true or false, and class a word.")
@@ -150,24 +154,24 @@ def own(ratings: Path, prompts: Path) -> list[Subcategory]:
     for row in rows:
         values.setdefault(row.relation, {}).setdefault(row.pair, []).append(row.rating)
     described = relations(prompts, list(values))
-    for name, of_pairs in values.items():
-        if len(of_pairs) < 3:
+    for name, rated_pairs in values.items():
+        if len(rated_pairs) < 3:
             raise DataError(
-                f"{ratings}: {name} has {amount(len(of_pairs), 'pair')}, but a correlation needs three: add some."
+                f"{ratings}: {name} has {amount(len(rated_pairs), 'pair')}, but a correlation needs three: add some."
             )
         if not described[name].paradigms:
             raise DataError(f"{prompts}: {name} has no paradigms: add one, such as paradigms: ['weapon:knife'].")
-        if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in of_pairs:
+        if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in rated_pairs:
             raise DataError(
                 f"{prompts}: the only paradigm of {name}, {described[name].paradigms[0]}, is among its rated pairs, and a "
                 "pair is not compared with itself: add another paradigm."
             )
-        wrong = [pair for pair in described[name].reversed if not {pair, reverse(pair)} <= of_pairs.keys()]
+        wrong = [pair for pair in described[name].reversed if not {pair, reverse(pair)} <= rated_pairs.keys()]
         if wrong:
             raise DataError(
                 f"{prompts}: {name} has no ratings of both {wrong[0]} and {reverse(wrong[0])}: correct `reversed`."
             )
-    return [_subcategory(name, described[name], of_pairs) for name, of_pairs in values.items()]
+    return [_subcategory(name, described[name], rated_pairs) for name, rated_pairs in values.items()]
 
 
 def _subcategory(name: str, relation: Relation, ratings: Mapping[str, Sequence[float]]) -> Subcategory:

@@ -104,8 +104,8 @@ def raters(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]
     """
     repeated = {kind: duplicate_agents(config, "degrees", models, kind) for kind in dict.fromkeys(KINDS.values())}
     chosen = config["degrees"]["raters"]
-    of_models = {model: [rater for rater in chosen if model not in repeated[KINDS[rater]]] for model in models}
-    return {model: of_model for model, of_model in of_models.items() if of_model}
+    raters_by_model = {model: [rater for rater in chosen if model not in repeated[KINDS[rater]]] for model in models}
+    return {model: model_raters for model, model_raters in raters_by_model.items() if model_raters}
 
 
 def task_agents(config: Config, roles: Roles) -> Sequence[str]:
@@ -175,8 +175,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **table_files("degrees", "gold", "questions", "probes", "ceiling"),
                 "scores": [
                     f"{results}/scores/{kind}/{model}.parquet"
-                    for model, of_model in models.items()
-                    for kind in dict.fromkeys(KINDS[rater] for rater in of_model)
+                    for model, model_raters in models.items()
+                    for kind in dict.fromkeys(KINDS[rater] for rater in model_raters)
                 ],
                 "responses": choices["ratings"],
                 "reply_choices": choices["reply_choices"],

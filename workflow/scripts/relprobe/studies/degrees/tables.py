@@ -152,9 +152,9 @@ def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         (CORRECTED, f"p{WITHOUT}", True, "Holm's adjustment over {} agents, pairs without reversals"),
     )
     for name, metric, adjusted, note in counts if agents else ():
-        of_agents = pl.concat([table.filter(metric=metric) for table in agents.values()])
-        of_agents = with_holm(of_agents, ["unit"], "value") if adjusted else of_agents
-        least = of_agents.group_by("unit").agg(p=pl.col("value_holm" if adjusted else "value").min())
+        agent_values = pl.concat([table.filter(metric=metric) for table in agents.values()])
+        agent_values = with_holm(agent_values, ["unit"], "value") if adjusted else agent_values
+        least = agent_values.group_by("unit").agg(p=pl.col("value_holm" if adjusted else "value").min())
         rows += [
             {
                 "quantity": name.format(level),

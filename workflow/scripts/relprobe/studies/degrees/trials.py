@@ -39,8 +39,10 @@ def trials(
     asked = questions.to_dicts()
     rows: list[dict[str, Any]] = []
     for table in ratings:
-        for (agent, name), of_pairs in table.drop_nulls("rating").group_by("agent", "subcategory", maintain_order=True):
-            rating_of = dict(of_pairs.select("pair", "rating").iter_rows())
+        for (agent, name), pair_ratings in table.drop_nulls("rating").group_by(
+            "agent", "subcategory", maintain_order=True
+        ):
+            rating_of = dict(pair_ratings.select("pair", "rating").iter_rows())
             rows += _by_rating(
                 str(agent), rating_of, [question for question in asked if question["subcategory"] == name]
             )

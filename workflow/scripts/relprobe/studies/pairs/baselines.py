@@ -168,13 +168,13 @@ def typical_scores(items: Items, known_relata: Known, vectors: StaticVectors | N
     average precision of all other targets decides. Without vectors the support alone is the score.
     """
     scores: Scores = {}
-    for (relation,), of_relation in items.group_by("relation", maintain_order=True):
-        asked = _asked(str(relation), of_relation, known_relata, vectors)
+    for (relation,), relation_items in items.group_by("relation", maintain_order=True):
+        asked = _asked(str(relation), relation_items, known_relata, vectors)
         tastes = TASTES if vectors is not None else [(1.0, None)]
         values = np.stack([asked.scores(taste) for taste in tastes])
         columns = {pair: column for column, pair in enumerate(asked.pairs)}
-        best = _best(values, of_relation, columns)
-        for target, pair_relation, first, second in of_relation.select("target", *PAIR).iter_rows():
+        best = _best(values, relation_items, columns)
+        for target, pair_relation, first, second in relation_items.select("target", *PAIR).iter_rows():
             pair = pair_relation, first, second
             value = float(values[best[target], columns[pair]])
             scores.setdefault(pair, None if np.isnan(value) else value)
@@ -204,7 +204,7 @@ def _asked(relation: str, items: Items, known_relata: Known, vectors: StaticVect
     rows: dict[str, list[int]] = {}
     for row, (_, first, _) in enumerate(pairs):
         rows.setdefault(first, []).append(row)
-    for first, of_first in rows.items():
+    for first, first_rows in rows.items():
         cosine = np.zeros(len(words))
         if matrix is not None and vectors is not None:
             cosine = matrix @ np.nan_to_num(vectors.unit([first])[0]).astype(np.float64)
@@ -213,7 +213,7 @@ def _asked(relation: str, items: Items, known_relata: Known, vectors: StaticVect
             is_other[row_of[first]] = False
         for width in widths:
             support = _nearest(cosine, is_other) if width == NEAREST else _log_share(cosine, is_other, width)
-            for row in of_first:
+            for row in first_rows:
                 supports[width][row] = support(having.get(pairs[row][2], []))
     return _Asked(pairs, near, supports)
 
@@ -247,7 +247,7 @@ def _best(values: Weights, items: Items, columns: Mapping[Pair, int]) -> dict[st
     for (_, target), pairs in labelled.group_by("condition", "target", maintain_order=True):
         right = pairs["label"].to_numpy()
         if right.any() and not right.all():
-            of_target = [columns[pair] for pair in pairs.select(PAIR).iter_rows()]
-            totals[str(target)] += [average_precision(row[of_target], right) for row in scores]
-    of_all = sum(totals.values(), np.zeros(len(values)))
-    return {target: int(np.argmax(np.round(of_all - of_one, 9))) for target, of_one in totals.items()}
+            target_columns = [columns[pair] for pair in pairs.select(PAIR).iter_rows()]
+            totals[str(target)] += [average_precision(row[target_columns], right) for row in scores]
+    grand_total = sum(totals.values(), np.zeros(len(values)))
+    return {target: int(np.argmax(np.round(grand_total - target_total, 9))) for target, target_total in totals.items()}

@@ -73,8 +73,8 @@ def of_single_ratings(numbers: Values, groups: NDArray[np.int64], seed: int) -> 
 
     `groups`: the pair of each rating, in order, (ratings,).
     """
-    _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
-    several = sizes[of_group] > 1
+    _, group_numbers, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    several = sizes[group_numbers] > 1
     numbers, groups = numbers[several], groups[several]
     if not len(groups):
         return None

@@ -142,10 +142,10 @@ def replies(
 
 def reply_choices(replies: Replies, asked: Sequence[Sheet]) -> ReplyChoices:
     """Read the choices in replies: the option or the number of every question, "" where there is none."""
-    of_id = {sheet.id: sheet for sheet in asked}
+    sheets_by_id = {sheet.id: sheet for sheet in asked}
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
-        sheet = of_id[question]
+        sheet = sheets_by_id[question]
         key = sheet.task, sheet.condition, sheet.relation, sheet.first, sheet.second, list(sheet.options), sheet.order
         if sheet.task == RATE:
             low, high = map(int, sheet.options)

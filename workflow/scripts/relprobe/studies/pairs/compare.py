@@ -54,12 +54,12 @@ def compare(
     """
     item_table = files.item_table
     values, linked = by_agent(files.metrics), {"links": links(item_table)}
-    of_judges = comparing.with_judges(values)
-    means = averages(values, item_table, linked, of_judges)
-    tests = agent_tests(values, linked, of_judges)
+    judge_comparison = comparing.with_judges(values)
+    means = averages(values, item_table, linked, judge_comparison)
+    tests = agent_tests(values, linked, judge_comparison)
     layers = OfLayers(files.layered or {}, files.shared or [], means, linked["links"], comparing.targets)
     tables = tables_by_layer("pairs", layers, table_names or []) if files.layered else {}
-    tables |= {"primary": table_or_reason("primary", primary, values, linked, of_judges)}
+    tables |= {"primary": table_or_reason("primary", primary, values, linked, judge_comparison)}
     return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, files.raters, seed=seed), tables)
 
 
@@ -69,22 +69,22 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     Of a set of several conditions, such as the relations of WordNet, all targets count alike. `linked`: what items
     share.
     """
-    of_conditions = comparing.averages(values, MEASURES, GROUPS, links=linked)
+    condition_averages = comparing.averages(values, MEASURES, GROUPS, links=linked)
     wholes = dict(items.select("condition", "set").unique(maintain_order=True).iter_rows())
     several = [name for name in set(wholes.values()) if list(wholes.values()).count(name) > 1]
     named = pl.format("{}: {}", "condition", "unit")
-    into = pl.col("condition").replace_strict(wholes, default=None, return_dtype=pl.String)
+    set_name = pl.col("condition").replace_strict(wholes, default=None, return_dtype=pl.String)
 
     def whole(table: pl.DataFrame) -> pl.DataFrame:
-        return table.with_columns(unit=named, condition=into).filter(pl.col("condition").is_in(several))
+        return table.with_columns(unit=named, condition=set_name).filter(pl.col("condition").is_in(several))
 
-    of_targets = {name: whole(table.filter(pl.col("metric").is_in(OF_TARGETS))) for name, table in values.items()}
-    tables = {name: table for name, table in of_targets.items() if table.height}
+    target_values = {name: whole(table.filter(pl.col("metric").is_in(OF_TARGETS))) for name, table in values.items()}
+    tables = {name: table for name, table in target_values.items() if table.height}
     if not tables:
-        return of_conditions
+        return condition_averages
     shared = {"links": whole(linked["links"])}
-    of_sets = comparing.averages(tables, MEASURES, GROUPS, links=shared)
-    return pl.concat([of_conditions, of_sets]).sort("metric", maintain_order=True)
+    set_averages = comparing.averages(tables, MEASURES, GROUPS, links=shared)
+    return pl.concat([condition_averages, set_averages]).sort("metric", maintain_order=True)
 
 
 def agent_tests(values: Mapping[str, Metrics], linked: Tables, comparing: AgentComparison) -> Tests:
@@ -94,7 +94,7 @@ def agent_tests(values: Mapping[str, Metrics], linked: Tables, comparing: AgentC
     (`AgentComparison.with_judges`).
     """
     groups = judge_groups(values)
-    compared = [*([*of_judge, *groups.others] for of_judge in groups.judges.values()), *groups.models.values()]
+    compared = [*([*judge_agents, *groups.others] for judge_agents in groups.judges.values()), *groups.models.values()]
     tested = {agent: table.filter(pl.col("metric").is_in(TESTED), foils=ALL) for agent, table in values.items()}
     tables = [pl.DataFrame(schema=TESTS)]
     tables += [

@@ -91,8 +91,8 @@ def with_foils(
                 pairs += [(word, target, REVERSED) for word in right if not resource.has(relation, word, target)]
             related = resource.all_of(target)
             foils = [(OTHER_RELATION, [*_others(resource, relation, target, ranked)])]
-            of_targets = {word for other, right_words in targets.items() if other != target for word in right_words}
-            foils.append((OTHER_TARGET, source.sample(sorted(of_targets), len(of_targets))))
+            target_words = {word for other, right_words in targets.items() if other != target for word in right_words}
+            foils.append((OTHER_TARGET, source.sample(sorted(target_words), len(target_words))))
             foils.append((LIKE_FREQUENT, [*_like_frequent(right, words, ranked, source)]))
             taken = {target, *right}
             for kind, candidates in foils:
@@ -162,13 +162,13 @@ def _draw(relation: str, asked: _Relata, resource: _Relata, sample: Sample) -> d
 def _others(resource: _Relata, relation: str, target: str, ranked: Mapping[str, int]) -> Iterator[str]:
     """Yield the relata of the target's other relations that are none of this one: one of each in turn, by frequency."""
     right_words = set(resource.words(relation, target))
-    of_others = [
+    word_lists = [
         sorted(set(relata.get(target, ())) - right_words, key=ranked.__getitem__)
         for other_relation, relata in resource.of_relations.items()
         if other_relation != relation
     ]
-    for index in range(max(map(len, of_others), default=0)):
-        yield from (words[index] for words in of_others if index < len(words))
+    for index in range(max(map(len, word_lists), default=0)):
+        yield from (words[index] for words in word_lists if index < len(words))
 
 
 def _like_frequent(

@@ -29,8 +29,10 @@ def by_foils(averages: PairAverages, styles: Mapping[str, AgentStyle]) -> Figure
     titles = [f"{condition}: {ALL_FOILS if foils == ALL else foils}" for condition, foils in shown]
     figure, axes = panels(titles, len(ordered))
     for axis, (condition, foils) in zip(axes, shown, strict=True):
-        of_panel = {row["agent"]: row for row in rows.filter(condition=condition, foils=foils).iter_rows(named=True)}
-        panel_rows = [of_panel.get(agent, {}) for agent in ordered]
+        rows_by_agent = {
+            row["agent"]: row for row in rows.filter(condition=condition, foils=foils).iter_rows(named=True)
+        }
+        panel_rows = [rows_by_agent.get(agent, {}) for agent in ordered]
         models = [model_of(agent) or agent for agent in ordered]
         bounds = [(row.get("low"), row.get("high")) for row in panel_rows]
         values = [row.get("value") for row in panel_rows]

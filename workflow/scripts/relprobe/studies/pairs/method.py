@@ -91,15 +91,15 @@ def probes(items: Items, prompts: Prompts, article: Articles) -> Probes:
     A pair that several sets or targets have is asked once.
     """
     rows = []
-    for (relation,), of_relation in items.group_by("relation", maintain_order=True):
-        pairs = of_relation.select("first", "second").unique(maintain_order=True)
+    for (relation,), relation_items in items.group_by("relation", maintain_order=True):
+        pairs = relation_items.select("first", "second").unique(maintain_order=True)
         alone = [*((word, "") for word in pairs["first"].unique(maintain_order=True))]
         alone += [("", word) for word in pairs["second"].unique(maintain_order=True)]
         for prompt in prompts.of_relations[str(relation)]:
             for first, second in [*pairs.iter_rows(), *alone, ("", "")]:
-                into = partial(fill, first=first, second=second, nothing=prompts.nothing, article=article)
-                sentence, question = into(prompt.statement), into(prompt.question).text
-                statement = into(prompt.statement, slot=True).text
+                fill_pair = partial(fill, first=first, second=second, nothing=prompts.nothing, article=article)
+                sentence, question = fill_pair(prompt.statement), fill_pair(prompt.question).text
+                statement = fill_pair(prompt.statement, slot=True).text
                 texts = statement, second or prompts.nothing, sentence.text, *sentence.first, *sentence.second, question
                 rows.append((f"{prompt.id} {first}:{second}", relation, prompt.id, first, second, *texts))
     return pl.DataFrame(rows, schema=PROBES, orient="row")
@@ -244,8 +244,8 @@ def judgments(scores: Sequence[Scores], probes: Probes, *, model: str, judges: S
     There are scores for each judge, in their order.
     """
     parts = [pl.DataFrame(schema=JUDGMENTS)]
-    for judge, of_judge in zip(judges, scores, strict=True):
-        parts += _with_controls(scores_of_judge(judge, probes, of_judge), f"{model} {judge}")
+    for judge, judge_scores in zip(judges, scores, strict=True):
+        parts += _with_controls(scores_of_judge(judge, probes, judge_scores), f"{model} {judge}")
     return pl.concat(parts)
 
 
@@ -267,12 +267,12 @@ def _with_controls(table: pl.DataFrame, agent: str) -> list[pl.DataFrame]:
     """Return the judgments of pairs, and the same pairs as judged by one of their words alone."""
     columns = ["relation", "prompt", "first", "second"]
     pairs = table.filter(pl.col("first") != "", pl.col("second") != "")
-    of_agents = [(agent, pairs)]
+    judged_pairs = [(agent, pairs)]
     for ending, word, left_out in ((CANDIDATE, "second", "first"), (TARGET, "first", "second")):
         alone = table.filter(pl.col(left_out) == "", pl.col(word) != "").select("prompt", word, "score", "probability")
         joined = pairs.select(columns).join(alone, on=["prompt", word], how="left", maintain_order="left")
-        of_agents.append((agent + ending, joined))
-    return [judged.with_columns(agent=pl.lit(name)).select(list(JUDGMENTS)) for name, judged in of_agents]
+        judged_pairs.append((agent + ending, joined))
+    return [judged.with_columns(agent=pl.lit(name)).select(list(JUDGMENTS)) for name, judged in judged_pairs]
 
 
 def judgment_table(
@@ -319,12 +319,12 @@ def values(judgments: Judgments, items: Items) -> Metrics:
     has no row: rho of fewer than three rated pairs, auc, accuracy and ece of fewer than two right pairs or two foils.
     """
     rows: list[tuple[object, ...]] = []
-    for (agent,), of_agent in judgments.group_by("agent", maintain_order=True):
-        for (condition,), of_condition in items.group_by("condition", maintain_order=True):
-            for prompt, table in by_prompt(of_agent, of_condition):
+    for (agent,), agent_judgments in judgments.group_by("agent", maintain_order=True):
+        for (condition,), condition_items in items.group_by("condition", maintain_order=True):
+            for prompt, table in by_prompt(agent_judgments, condition_items):
                 key = (agent, condition, prompt)
                 rows += [_row(key, *value) for value in (*target_values(table), *pair_values(table))]
-        rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _hyperlex_values(of_agent, items)]
+        rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _hyperlex_values(agent_judgments, items)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
@@ -338,8 +338,8 @@ def by_prompt(judgments: Judgments, items: Items) -> Iterator[tuple[str, pl.Data
     scores = judgments.select("prompt", *PAIR, "score", "probability")
     prompts = scores.join(items.select("relation").unique(), on="relation", how="semi")["prompt"]
     for prompt in prompts.unique(maintain_order=True):
-        of_prompt = scores.filter(prompt=prompt).drop("prompt")
-        yield prompt, items.join(of_prompt, on=PAIR, how="left", maintain_order="left")
+        prompt_scores = scores.filter(prompt=prompt).drop("prompt")
+        yield prompt, items.join(prompt_scores, on=PAIR, how="left", maintain_order="left")
 
 
 def _hyperlex_values(judgments: Judgments, items: Items) -> Iterator[tuple[str, str, str, float]]:

@@ -31,7 +31,7 @@ def people(answers: Sequence[JudgedPair], probes: Probes) -> Judgments:
     for answer in judged:
         value = answer.rating if answer.rating is not None else float(bool(answer.label))
         numbers.setdefault((answer.relation, answer.target, answer.candidate), []).append(value)
-    table = judgment_table(HUMANS, {pair: mean(of_pair) for pair, of_pair in numbers.items()}, probes)
+    table = judgment_table(HUMANS, {pair: mean(pair_numbers) for pair, pair_numbers in numbers.items()}, probes)
     return table.with_columns(probability=pl.col("score")) if labels else table
 
 
@@ -57,15 +57,15 @@ def people_choices(answers: Sequence[JudgedPair], items: Items) -> ReplyChoices:
     shown: dict[tuple[str, str], tuple[str, ...]] = {}
     counted = set()
     for condition, relation, target, right, words in choices(items):
-        of_target = chosen.get((relation, target), [])
+        target_answers = chosen.get((relation, target), [])
         shown[relation, target] = words
-        if {answer.candidate for answer in of_target} <= set(words):
+        if {answer.candidate for answer in target_answers} <= set(words):
             counted.add((relation, target))
             key = PICK, condition, relation, target, right, [*words], 1
-            rows += [(*key, raters[answer.rater], answer.candidate, answer.candidate) for answer in of_target]
-    for asked, of_target in chosen.items():
+            rows += [(*key, raters[answer.rater], answer.candidate, answer.candidate) for answer in target_answers]
+    for asked, target_answers in chosen.items():
         if asked in shown and asked not in counted:
-            unlisted = next(answer.candidate for answer in of_target if answer.candidate not in shown[asked])
+            unlisted = next(answer.candidate for answer in target_answers if answer.candidate not in shown[asked])
             raise DataError(
                 f"pair_answers: {unlisted!r} is chosen for {asked[1]!r} ({asked[0]}), but the study shows the words "
                 f"{', '.join(shown[asked])}: ask people about these, so that they answer what models are asked."

@@ -177,8 +177,8 @@ def judges(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]
     lacking = {kind: set(duplicate_agents(config, NAME, models, kind)) for kind in dict.fromkeys(JUDGES.values())}
     lacking[JUDGES[STATES]] |= {model for model in models if "endpoint" in config["models"][model]}
     chosen = config[NAME]["judges"]
-    of_models = {model: [judge for judge in chosen if model not in lacking[JUDGES[judge]]] for model in models}
-    return {model: of_model for model, of_model in of_models.items() if of_model}
+    judges_by_model = {model: [judge for judge in chosen if model not in lacking[JUDGES[judge]]] for model in models}
+    return {model: model_judges for model, model_judges in judges_by_model.items() if model_judges}
 
 
 def shared_controls(config: Config) -> list[str]:
@@ -200,9 +200,12 @@ def targets(config: Config) -> Mapping[str, Targets]:
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     results, resources = f"<results>/{NAME}", config["resources"]
-    of_models, shared = judges(config, roles.models), shared_controls(config)
-    of_judges = [
-        f"{model} {judge}+{word}" for model, names in of_models.items() for judge in names for word in OWN_CONTROLS
+    judges_by_model, shared = judges(config, roles.models), shared_controls(config)
+    judge_controls = [
+        f"{model} {judge}+{word}"
+        for model, names in judges_by_model.items()
+        for judge in names
+        for word in OWN_CONTROLS
     ]
     people = [HUMANS] * (PEOPLE in resources)
     facts = {
@@ -211,16 +214,16 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": "static_vectors" in resources,
     }
     page = page_in_run(NAME, config, roles, facts)
-    asked = [*of_models, *roles.task_agents]
+    asked = [*judges_by_model, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     types = {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
     figures = page.figure_settings(types | dict.fromkeys(people, "humans"))
     item_table = {"item_table": f"{results}/items.parquet"}
     return InRun(
         files,
-        [*shared, *of_judges],
+        [*shared, *judge_controls],
         page.has,
-        scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
+        scored=[f"{results}/scores/{JUDGES[judges_by_model[model][0]]}/{model}.parquet" for model in judges_by_model],
         compared=StepInput(
             {
                 **item_table,
@@ -267,7 +270,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **table_files(NAME, "probes"),
                 "scores": [
                     f"{results}/scores/{kind}/{model}.parquet"
-                    for model, names in of_models.items()
+                    for model, names in judges_by_model.items()
                     for kind in dict.fromkeys(JUDGES[judge] for judge in names)
                 ],
                 "responses": agent_files(NAME, "judgments", files),

@@ -34,8 +34,8 @@ def overview(averages: PairAverages, agents: Sequence[str]) -> pl.DataFrame:
     present = [name for name in SHOWN if name in set(rows["metric"])]
     for name in present:
         named = {name: "value"} | ({f"{name}_low": "low", f"{name}_high": "high"} if name in WITH_BOUNDS else {})
-        of_metric = rows.filter(metric=name).select(*key, **named)
-        table = table.join(of_metric, on=key, how="left", maintain_order="left")
+        metric_values = rows.filter(metric=name).select(*key, **named)
+        table = table.join(metric_values, on=key, how="left", maintain_order="left")
     for column, metrics in (("targets", ("ap", "choice")), ("pairs", ("auc", "rho"))):
         units = rows.filter(pl.col("metric").is_in(metrics)).group_by(key).agg(pl.col("units").max().alias(column))
         table = table.join(units, on=key, how="left", maintain_order="left")

@@ -43,9 +43,9 @@ def trials(
     picked = {name: table.filter(task=PICK) for name, table in (reply_choices or {}).items()}
     picked = {name: table for name, table in picked.items() if table.height and absence(table) is None}
     for table in judgments:
-        for (agent,), of_agent in table.group_by("agent", maintain_order=True):
+        for (agent,), agent_judgments in table.group_by("agent", maintain_order=True):
             if agent not in picked:  # people who have chosen words
-                rows += _by_scores(str(agent), of_agent, item_table)
+                rows += _by_scores(str(agent), agent_judgments, item_table)
     for name, picks in picked.items():
         rows += _picked(HUMANS if name == HUMANS else f"{name} {PICK}", picks, prompts)
     texts = {prompt.id: prompt.statement for of in prompts.of_relations.values() for prompt in of}
@@ -79,7 +79,7 @@ def _by_people(manifest: Path, layout: Layout, items: Items) -> tuple[pl.DataFra
     labels = dict(zip(items.select("relation", "first", "second").rows(), items["label"], strict=True))
     chosen, judged = [], []
     for answer, cells in rows:
-        of_answer = {
+        answer_columns = {
             "agent": agent,
             "relation": answer.relation,
             "target": answer.target,
@@ -87,7 +87,7 @@ def _by_people(manifest: Path, layout: Layout, items: Items) -> tuple[pl.DataFra
             "further": json.dumps(cells, ensure_ascii=False),
         }
         if answer.chosen:
-            chosen.append(of_answer)
+            chosen.append(answer_columns)
         pair = answer.relation, answer.target, answer.candidate
         if pair not in labels or (answer.label is None and answer.rating is None):
             continue
@@ -95,15 +95,15 @@ def _by_people(manifest: Path, layout: Layout, items: Items) -> tuple[pl.DataFra
         right = None if answer.label is None or labels[pair] is None else float(answer.label == labels[pair])
         words = {"answer": str(judgment), "right": right, "relation_name": answer.relation, "cluster": answer.target}
         item = f"{answer.relation}: {answer.target}, {answer.candidate}"
-        judged.append({**of_answer, **words, "item": item, "task": JUDGE})
+        judged.append({**answer_columns, **words, "item": item, "task": JUDGE})
     texts = dict.fromkeys(("agent", "relation", "target", "respondent", "further"), pl.String())
     schema = {name: TRIALS[name] for name in (*texts, "answer", "right", "relation_name", "cluster", "item", "task")}
     return pl.DataFrame(chosen, schema=texts), pl.DataFrame(judged, schema=schema)
 
 
 def _by_scores(agent: str, judgments: Judgments, items: Items) -> Iterator[dict[str, Any]]:
-    for (condition,), of_condition in items.group_by("condition", maintain_order=True):
-        labelled = of_condition.filter(pl.col("label").is_not_null())
+    for (condition,), condition_items in items.group_by("condition", maintain_order=True):
+        labelled = condition_items.filter(pl.col("label").is_not_null())
         for prompt, table in by_prompt(judgments, labelled):
             for (target,), pairs in table.group_by("target", maintain_order=True):
                 if pairs["score"].null_count() or not 0 < pairs["label"].sum() < pairs.height:

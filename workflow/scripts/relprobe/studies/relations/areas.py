@@ -229,8 +229,8 @@ def _error(shares: Values, links: Links | None) -> float | None:
     """Return the standard error of the sum of words' shares, (words,)."""
     if links is not None:
         return linked_error_of(len(shares) * shares, links)
-    of_words = len(shares) * shares[:, None]
-    return cluster_errors(of_words, np.ones_like(of_words))[0]
+    word_values = len(shares) * shares[:, None]
+    return cluster_errors(word_values, np.ones_like(word_values))[0]
 
 
 def _interval(gaps: Values, links: Links | None) -> tuple[Interval, float | None]:
@@ -243,8 +243,8 @@ def _interval(gaps: Values, links: Links | None) -> tuple[Interval, float | None
     some = _with_gaps(gaps)
     words = gaps[some]
     if links is not None and len(words):
-        of_words = links.among(some)
-        return linked_interval(word_shares(words), of_words), of_words.effective
+        word_links = links.among(some)
+        return linked_interval(word_shares(words), word_links), word_links.effective
     filled, present = np.nan_to_num(words), (~np.isnan(words)).astype(float)
 
     def area(weights: Values) -> Values:

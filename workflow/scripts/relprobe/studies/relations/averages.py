@@ -61,8 +61,8 @@ class Design:
         """
         parts = []
         for metric in (*RECIPROCAL, MAIN):
-            of_metric = ~pl.col("metric").is_in(RECIPROCAL) if metric == MAIN else pl.col("metric") == metric
-            rows, answered = values.filter(of_metric), self.probes.get(metric)
+            is_of_metric = ~pl.col("metric").is_in(RECIPROCAL) if metric == MAIN else pl.col("metric") == metric
+            rows, answered = values.filter(is_of_metric), self.probes.get(metric)
             if answered is not None:
                 theirs = rows.join(answered, on=answered.columns, how="semi", maintain_order="left")
                 rows = pl.concat([theirs, rows.join(answered, on="relation", how="anti", maintain_order="left")])
@@ -85,13 +85,13 @@ def linked_by(relata: pl.DataFrame) -> Design:
     targets = words.select("target", pl.col("relation")).unique(maintain_order=True)
     pairs = targets.join(targets.rename({"relation": "versus"}), on="target", maintain_order="left_right")
     pairs = pairs.filter(pl.col("relation") != pl.col("versus"))
-    of_pairs = [
+    pair_words = [
         pairs.join(words.rename({"relation": name}), on=[name, "target"], maintain_order="left_right")
         for name in ("relation", "versus")
     ]
     return Design(
         {SHARED_RELATA: words, RELATED_WORDS: words.select("target", LINK).unique(maintain_order=True)},
-        {SHARED_RELATA: pl.concat(of_pairs).select("relation", "versus", "target", LINK)},
+        {SHARED_RELATA: pl.concat(pair_words).select("relation", "versus", "target", LINK)},
     )
 
 
@@ -123,10 +123,10 @@ def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design
 
 def _common(values: pl.DataFrame, by_people: pl.DataFrame, metric: str, key: list[str]) -> pl.DataFrame:
     """Return the items of a metric, in each relation those of people if they have any; `key` names an item."""
-    items, of_people = (
+    items, people_items = (
         table.filter(metric=metric).select(key).unique(maintain_order=True) for table in (values, by_people)
     )
-    theirs = items.join(of_people, on=key, how="semi")
+    theirs = items.join(people_items, on=key, how="semi")
     return pl.concat([theirs, items.join(theirs, on="relation", how="anti")])
 
 

@@ -58,7 +58,7 @@ def between_agents(
     """
     links = linked_by(relata).links
     table = comparing.tests(plain(metrics), MEASURES, GROUPS, links=links, absent=True)
-    distances = {agent: rank_gaps(of_agent) for agent, of_agent in metrics.items()}
+    distances = {agent: rank_gaps(agent_metrics) for agent, agent_metrics in metrics.items()}
     kinds, declared = comparing.kinds(metrics), comparing.declared or []
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA], declared), schema=TESTS)
     areas = adjust(areas, ["metric"])

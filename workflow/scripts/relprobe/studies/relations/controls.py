@@ -180,8 +180,8 @@ def typical(common: Weighting, near: Weighting) -> Weighting:
 
 def frequency(words: pl.Series, language: str) -> Weighting:
     """Rank words by their frequency in a language, whatever is asked; a word that wordfreq does not know has 0."""
-    of_words = dict(frequencies(words, language=language).iter_rows())
-    weights = np.array([of_words[word] or 0.0 for word in words])
+    frequency_by_word = dict(frequencies(words, language=language).iter_rows())
+    weights = np.array([frequency_by_word[word] or 0.0 for word in words])
     return lambda _relation, _target: weights
 
 
@@ -189,13 +189,13 @@ def _allowed(lists: pl.DataFrame, words: pl.Series) -> Callable[[str, str], NDAr
     """Return a function of relation and target: which words are on its closed list (CANDIDATES)."""
     indices = pl.DataFrame({"word": words}).with_row_index("index")
     rows = lists.join(indices, on="word").group_by("relation", "target").agg("index").iter_rows()
-    of_lists: Mapping[tuple[str, str | None], list[int]] = {
+    indices_by_list: Mapping[tuple[str, str | None], list[int]] = {
         (relation, target): word_indices for relation, target, word_indices in rows
     }
 
     def allowed(relation: str, target: str) -> NDArray[np.bool_]:
         flags = np.zeros(len(words), dtype=bool)
-        flags[of_lists.get((relation, target), of_lists.get((relation, None), []))] = True
+        flags[indices_by_list.get((relation, target), indices_by_list.get((relation, None), []))] = True
         return flags
 
     return allowed
@@ -227,8 +227,8 @@ def _ranked(
     listed = pa.DictionaryArray.from_arrays(
         pa.array(np.concatenate(orders), pa.int32()), words.to_arrow().cast(pa.string())
     )
-    of_weights = pa.array(np.concatenate(weights), pa.float32())
-    columns = [pa.ListArray.from_arrays(offsets, values) for values in (listed, of_weights)]
+    weight_values = pa.array(np.concatenate(weights), pa.float32())
+    columns = [pa.ListArray.from_arrays(offsets, values) for values in (listed, weight_values)]
     lists = pl.DataFrame(pl.from_arrow(pa.table(columns, names=["words", "weights"])))
     return keys[answered].hstack(lists)
 

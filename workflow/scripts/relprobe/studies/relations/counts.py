@@ -84,6 +84,6 @@ def left_out(answers: JudgedAnswers, choices: Choices) -> pl.DataFrame:
     if answers.left_out is None:
         return rows_of(answers.units.select(UNIT).clear().with_columns(value=pl.lit(0.0)), "no_word")
     probes = answers.probes.select("probe_id", *UNIT).join(answers.left_out, on="probe_id")
-    of_units = probes.join(answers.units.select(UNIT), on=UNIT, how="semi")
-    values = (of_units.select(*UNIT, value=name).drop_nulls("value") for name in ("no_word", "outside"))
+    unit_shares = probes.join(answers.units.select(UNIT), on=UNIT, how="semi")
+    values = (unit_shares.select(*UNIT, value=name).drop_nulls("value") for name in ("no_word", "outside"))
     return pl.concat([rows_of(part, name) for part, name in zip(values, ("no_word", "outside"), strict=True)])

@@ -39,13 +39,13 @@ def relation_pairs(gold: GoldStandard, minimum: int, lists: pl.DataFrame | None 
         targets = pl.concat([answered, targets.join(answered, on="relation", how="anti")])
     related = gold.relata.select("target", versus="relation").unique()
     asked_relations = asked.select("target", versus="relation").unique().with_columns(asked=pl.lit(value=True))
-    of_pairs = (
+    target_pairs = (
         targets.select(TARGET)
         .unique()
         .join(related, on="target")
         .join(asked_relations, on=["target", "versus"], how="left")
     )
-    counts = of_pairs.group_by("relation", "versus").agg(targets=pl.len(), asked_for_both=pl.col("asked").sum())
+    counts = target_pairs.group_by("relation", "versus").agg(targets=pl.len(), asked_for_both=pl.col("asked").sum())
     all_pairs = pl.DataFrame(
         list(itertools.permutations(gold.relations.codes, 2)), schema=["relation", "versus"], orient="row"
     )
@@ -99,8 +99,8 @@ def printed_area(values: pl.DataFrame) -> pl.DataFrame:
     key = ["relation", "versus"]
     distances = values.filter(metric=DISTINGUISHABILITY.name)
     # In a fixed order, as the last digit of a sum depends on it.
-    of_targets = distances.group_by(*key, "target", maintain_order=True).agg(ordered_mean("value"))
-    means = of_targets.group_by(key, maintain_order=True).agg(ordered_mean("value")).sort(key)
+    target_means = distances.group_by(*key, "target", maintain_order=True).agg(ordered_mean("value"))
+    means = target_means.group_by(key, maintain_order=True).agg(ordered_mean("value")).sort(key)
     same = pl.col("relation") == pl.col("versus")
     prompted = means.filter(same).select("relation", prompted="value")
     pairs = means.filter(~same).join(prompted, on="relation", maintain_order="left")

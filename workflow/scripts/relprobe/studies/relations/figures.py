@@ -183,8 +183,8 @@ def by_relation(metric: str, results: FigureData) -> Figure:
         else:
             _metric_rows(axis, ordered, styles)
         _own_controls(axis, ordered["agent"].to_list(), control_rows.filter(relation=relation), relation)
-        of_relation = tested.filter(relation=relation)
-        between = partings(ordered["agent"].to_list(), of_relation, results.inference)
+        relation_tests = tested.filter(relation=relation)
+        between = partings(ordered["agent"].to_list(), relation_tests, results.inference)
         are_parted = are_parted or bool(between)
         for cut in between:
             axis.axhline(cut - 0.5, color="#444444", linestyle=":", linewidth=to_scale(1))
@@ -302,8 +302,8 @@ def figures(drawing: Drawing) -> Figures:
 
 def draw_all(names: Sequence[str], shown: FigureData) -> Figures:
     """Draw the figures of these names."""
-    of_page = {name: partial(draw, name) for name in OF_PAGE}
-    return draw_figures("relations", of_page, names, shown)
+    page_figures = {name: partial(draw, name) for name in OF_PAGE}
+    return draw_figures("relations", page_figures, names, shown)
 
 
 def draw(name: str, shown: FigureData) -> Figure:

@@ -55,8 +55,10 @@ def answered_words(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame
     An answer names its prompt by the text for people (`human_text`), by the text or by the id.
     """
     wording = _wordings(prompts)
-    of_study = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
-    return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word")
+    study_answers = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+    return study_answers.select(
+        pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word"
+    )
 
 
 def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:

@@ -70,10 +70,10 @@ def sentences(run: Run) -> Iterator[str]:
     yield f"{subject} {enumeration(relation_counts)}: {amount(probes, 'probe')}."
     if tricks:
         yield f"Beside them stand {amount(tricks, 'trick probe')}, the prompts of a relation with targets of its reverse."
-    of_agents = pl.col("step") == "scores"
+    is_scoring = pl.col("step") == "scores"
     for begin, rows in (
-        ("Left out were", ~of_agents),
-        ("Left out for single agents, and counted for each, were", of_agents),
+        ("Left out were", ~is_scoring),
+        ("Left out for single agents, and counted for each, were", is_scoring),
     ):
         if lost := losses(run.tables["attrition_counts"].filter(rows), "kind", "reason", "lost"):
             yield f"{begin} {lost}."

@@ -109,11 +109,11 @@ def best_taste(relata: Relata, matrix: NDArray[np.float32], words: pl.Series) ->
 
 
 def nearest(
-    relata_outside: Mapping[str, Relata], of_study: Mapping[str, Relata], vectors: StaticVectors, words: pl.Series
+    relata_outside: Mapping[str, Relata], study_relata: Mapping[str, Relata], vectors: StaticVectors, words: pl.Series
 ) -> Callable[[str, str], Weights | None]:
     """Rank words as a look-up of similar words does. `relata_outside`: the relata of words outside the study, by relation.
 
-    Where a relation has none, as one of the user's own, the other targets of the study stand for them (`of_study`): the
+    Where a relation has none, as one of the user's own, the other targets of the study stand for them (`study_relata`): the
     taste for a target of one half is then chosen among those of the other half, so that it never hangs on the target's own
     relata.
     """
@@ -121,14 +121,14 @@ def nearest(
     tastes = {relation: best_taste(outside, matrix, words) for relation, outside in relata_outside.items()}
     halves = {
         (relation, half): best_taste(_part(inside, 1 - half), matrix, words)
-        for relation, inside in of_study.items()
+        for relation, inside in study_relata.items()
         if relation not in relata_outside
         for half in (0, 1)
     }
 
     def ranking(relation: str, target: str) -> Weights | None:
         target_vector = vectors.unit([target])[0]
-        source = relata_outside.get(relation, of_study.get(relation))
+        source = relata_outside.get(relation, study_relata.get(relation))
         if source is None or np.isnan(target_vector[0]):
             return None
         row = source.rows.get(target)

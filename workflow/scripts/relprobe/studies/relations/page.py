@@ -120,10 +120,10 @@ lexicon, and 70 ask about targets without a relatum set.'
             "All agents are averaged over the probes that people answered, in the relations that people answered; two "
             "models are compared on all probes that both have answered."
         )
-    of_target = pl.col("prompts").cast(pl.Int64)
+    prompt_number = pl.col("prompts").cast(pl.Int64)
     candidates, inside, empty = (pl.col(name) for name in ("candidate_targets", "targets", "targets_without_relata"))
     numbers = data.select(
-        asked=candidates * of_target, outside=(candidates - inside) * of_target, empty=empty * of_target
+        asked=candidates * prompt_number, outside=(candidates - inside) * prompt_number, empty=empty * prompt_number
     )
     asked, outside, without = numbers.sum().row(0)
     lost = {"without a tuple in the shared lexicon": outside, "without a relatum set": without}

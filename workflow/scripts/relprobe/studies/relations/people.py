@@ -54,10 +54,10 @@ def norm_responses(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
     [('p', ['bird', 'animal'], [0.75, 0.25])]
     """
     main = probes.filter(pl.col("kind") == "main").select("probe_id", "target", "relation")
-    of_relation = main.join(norms.drop_nulls("relation"), on=["target", "relation"])
-    of_target = main.join(norms.filter(pl.col("relation").is_null()).drop("relation"), on="target")
+    relation_answers = main.join(norms.drop_nulls("relation"), on=["target", "relation"])
+    target_answers = main.join(norms.filter(pl.col("relation").is_null()).drop("relation"), on="target")
     columns = ["probe_id", "word", "people"]
-    answers = pl.concat([of_relation.select(columns), of_target.select(columns)])
+    answers = pl.concat([relation_answers.select(columns), target_answers.select(columns)])
     ranked = answers.sort("probe_id", -pl.col("people").cast(pl.Int64), "word")
     share = pl.col("people") / pl.col("people").sum()
     table = ranked.group_by("probe_id", maintain_order=True).agg(words="word", weights=share)

@@ -122,16 +122,16 @@ def _panel(axis: Axes, rows: pl.DataFrame, agent_styles: Mapping[str, AgentStyle
     top = float(rows.select(pl.max_horizontal("value", "high").max()).item()) or 1.0
     starts = {code: number * (1 + GAP) for number, code in enumerate(titles)}
     for code, start in starts.items():
-        of_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
+        rows_by_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
         for index, (agent, look) in enumerate(agent_styles.items()):
-            row = of_agent.get(agent)
+            row = rows_by_agent.get(agent)
             if row is not None:
                 value, low, high = (
                     None if row[name] is None else start + row[name] / top for name in ("value", "low", "high")
                 )
                 dot(axis, agent, look, value or start, index, (low, high), answers(agent, code, row["k"] or 1))
-            for control in (name for name in of_agent if owner(name) == agent):
-                control_row = of_agent[control]
+            for control in (name for name in rows_by_agent if owner(name) == agent):
+                control_row = rows_by_agent[control]
                 link = answers(control, code, control_row["k"] or 1)
                 dot(axis, control, OWN_CONTROL, start + control_row["value"] / top, index, link=link)
         offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": "small"}
@@ -183,9 +183,9 @@ def distinguishability_curves(
         if number >= len(families) - columns:
             axis.set_xlabel("threshold p", fontsize="small")
     below = figure.add_subplot(grid[lines, :])
-    of_agents = {row["agent"]: row for row in areas.iter_rows(named=True)}
-    values = [of_agents[agent]["value"] for agent in agents]
-    bounds = [(of_agents[agent]["low"], of_agents[agent]["high"]) for agent in agents]
+    rows_by_agent = {row["agent"]: row for row in areas.iter_rows(named=True)}
+    values = [rows_by_agent[agent]["value"] for agent in agents]
+    bounds = [(rows_by_agent[agent]["low"], rows_by_agent[agent]["high"]) for agent in agents]
     links = [answers(agent) for agent in agents]
     dots(below, agents, values, [styles[agent] for agent in agents], bounds, links=links)
     below.set(xlabel=audc_label(averages, relations), xlim=(min(0, *(low or 0 for low, _ in bounds)), pairs))
@@ -230,8 +230,8 @@ def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relatio
     codes = relations.codes
     figure, axes = panels(list(kinds), round(0.42 / ROW * len(codes)))
     for axis, kind in zip(axes, kinds, strict=True):
-        of_kind = {(r, s): (d, n) for a, r, s, d, n in _distances(means) if a == kind}
-        rows = [[of_kind.get((r, s), (None, None)) for s in codes] for r in codes]
+        kind_distances = {(r, s): (d, n) for a, r, s, d, n in _distances(means) if a == kind}
+        rows = [[kind_distances.get((r, s), (None, None)) for s in codes] for r in codes]
         texts = [["" if d is None else f"{short(d)}\n{'' if n is None else n}" for d, n in row] for row in rows]
         values = [[None if d is None else max(d, 0.0) for d, _ in row] for row in rows]
         drawn = cells(axis, values, "Greys", (0, 1), texts, [[_few(n) for _, n in row] for row in rows])
@@ -278,9 +278,11 @@ def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, AgentStyle]
 def _told_from(
     axis: Axes, rows: pl.DataFrame, agents: Sequence[str], codes: Sequence[str], relations: Relations
 ) -> None:
-    of_agent = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
-    table = [[of_agent.get((agent, code)) for code in codes] for agent in agents]
-    common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in codes}
+    rows_by_cell = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
+    table = [[rows_by_cell.get((agent, code)) for code in codes] for agent in agents]
+    common = {
+        s: max((row["units"] or 0 for row in rows_by_cell.values() if row["versus"] == s), default=0) for s in codes
+    }
     texts = [["" if row is None else _distance_text(row, common) for row in line] for line in table]
     values = [[None if row is None else max(row["value"], 0.0) for row in line] for line in table]
     faint = [[row is not None and _few(row["units"]) for row in line] for line in table]

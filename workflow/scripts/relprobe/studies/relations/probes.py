@@ -94,8 +94,8 @@ def prefixes(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
 
     DataError: a probe has fewer examples.
     """
-    of_draw = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
-    rows = of_draw.select("probe_id", pl.col("texts").list.head(shots)).collect()
+    draw_examples = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
+    rows = draw_examples.select("probe_id", pl.col("texts").list.head(shots)).collect()
     texts_before: dict[tuple[str, ...], str] = {}  # most probes of a prompt share theirs
     result = {}
     for probe_id, texts in rows.iter_rows():
@@ -310,8 +310,8 @@ def lists_of(candidates: pl.DataFrame, words: pl.DataFrame, language: str) -> Li
 def in_list_order(probes: pl.DataFrame, numbers: Mapping[tuple[str, str | None], int]) -> pl.DataFrame:
     """Return the probes that have a list, with its number (column list), those of one list and prompt together."""
     keys = probes.select(KEY).iter_rows()
-    of_probes = [numbers.get((relation, target), numbers.get((relation, None))) for relation, target in keys]
-    table = probes.with_columns(pl.Series("list", of_probes, pl.UInt32)).drop_nulls("list")
+    list_numbers = [numbers.get((relation, target), numbers.get((relation, None))) for relation, target in keys]
+    table = probes.with_columns(pl.Series("list", list_numbers, pl.UInt32)).drop_nulls("list")
     return table.sort("list", "prompt_id", maintain_order=True)
 
 

@@ -51,14 +51,14 @@ def find_wanted(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFram
     listed = responses["words"].list.explode(keep_nulls=False, empty_as_null=False)
     weights = responses["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()
     ends = responses["words"].list.len().cum_sum().to_numpy().astype(np.int64)
-    numbers, of_wanted, owners, of_targets = map(_numbers, (listed, wanted["word"], targets, wanted["target"]))
-    is_wanted = np.zeros(max(numbers.max(initial=0), of_wanted.max(initial=0)) + 1, dtype=bool)
-    is_wanted[of_wanted] = True
+    numbers, wanted_words, owners, wanted_targets = map(_numbers, (listed, wanted["word"], targets, wanted["target"]))
+    is_wanted = np.zeros(max(numbers.max(initial=0), wanted_words.max(initial=0)) + 1, dtype=bool)
+    is_wanted[wanted_words] = True
     indices = np.flatnonzero(is_wanted[numbers])
     rows = np.searchsorted(ends, indices, side="right")
     pairs, wanted_pairs = (
         pl.Series(target.astype(np.uint64) << 32 | word)
-        for target, word in ((owners[rows], numbers[indices]), (of_targets, of_wanted))
+        for target, word in ((owners[rows], numbers[indices]), (wanted_targets, wanted_words))
     )
     is_pair = pairs.is_in(wanted_pairs.implode()).to_numpy()
     indices, rows = indices[is_pair], rows[is_pair]
@@ -225,8 +225,8 @@ def linked_pairs(tuples: pl.DataFrame, symmetric: Sequence[str]) -> pl.DataFrame
     """
     pairs = tuples.filter(pl.col("relation").is_in(symmetric)).select("relation", "target", "relatum").unique()
     parts = [
-        of_relation.with_columns(cluster=_first_words(of_relation))
-        for (_,), of_relation in pairs.sort(pl.all()).group_by("relation", maintain_order=True)
+        relation_pairs.with_columns(cluster=_first_words(relation_pairs))
+        for (_,), relation_pairs in pairs.sort(pl.all()).group_by("relation", maintain_order=True)
     ]
     return pl.concat(parts) if parts else pairs.with_columns(cluster=pl.lit(None, pl.String))
 

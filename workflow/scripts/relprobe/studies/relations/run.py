@@ -143,11 +143,11 @@ class Agents:
     @cached_property
     def kinds(self) -> dict[str, AgentKind]:
         """Agent -> its kind. Models are compared with one person; of a series the last member is one of the models."""
-        of_kinds = self.compared
+        agents_by_kind = self.compared
         return {
-            **dict.fromkeys(of_kinds["persons"], "person"),
-            **dict.fromkeys(of_kinds["pooled"], "pooled"),
-            **{model: "member" if model in of_kinds["members"] else "model" for model in self.models},
+            **dict.fromkeys(agents_by_kind["persons"], "person"),
+            **dict.fromkeys(agents_by_kind["pooled"], "pooled"),
+            **{model: "member" if model in agents_by_kind["members"] else "model" for model in self.models},
             **dict.fromkeys(self.controls, "control"),
         }
 
@@ -227,8 +227,8 @@ def cutoff(section: Mapping[str, Any]) -> int:
 
 def lexicon_file(section: Mapping[str, Any]) -> str:
     """Return the file of the words that may be answers: those of a list or of closed lists, or those of all tokenizers."""
-    of_lists = {"words": f"{RESULTS}/word_list.parquet", "candidates": f"{RESULTS}/candidate_words.parquet"}
-    return of_lists.get(section["answers"], "<results>/models/shared_lexicon.parquet")
+    list_files = {"words": f"{RESULTS}/word_list.parquet", "candidates": f"{RESULTS}/candidate_words.parquet"}
+    return list_files.get(section["answers"], "<results>/models/shared_lexicon.parquet")
 
 
 def kind_of_answers(section: Mapping[str, Any]) -> str:
@@ -362,10 +362,8 @@ def _tables_read(page: "Page", has: Mapping[str, bool]) -> list[str]:
     """Return the tables of other steps that the step `show` reads: behind its figures, and for tables of tables."""
     read = {figure.values for figure in page.figures(has)}
     read |= {name for analysis in analyses_of("relations") for name in analysis.tables}
-    of_other_steps = [
-        exhibit for exhibit in page.available(has) if exhibit.folder == "tables" and exhibit.step != "show"
-    ]
-    return [table.name for table in of_other_steps if table.name in read]
+    other_tables = [exhibit for exhibit in page.available(has) if exhibit.folder == "tables" and exhibit.step != "show"]
+    return [table.name for table in other_tables if table.name in read]
 
 
 def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> StepInput:

@@ -99,21 +99,21 @@ def _about_words_of_several(
     scarce_first = sorted(rows, key=lambda relation: (len(pairs[relation]) / sizes[relation], relation))
     words = {relation: {word for pair in pairs[relation] for word in pair} for relation in rows}
     drawn: dict[str, list[int]] = {}
-    of_others: set[frozenset[str]] = set()
+    drawn_pairs: set[frozenset[str]] = set()
     for number, relation in enumerate(scarce_first):
-        drawn_words = {word for pair in of_others for word in pair}
+        drawn_words = {word for pair in drawn_pairs for word in pair}
         later_words = {word for later_relation in scarce_first[number + 1 :] for word in words[later_relation]}
         indices = list(range(len(pairs[relation])))
         _random(relation, seed).shuffle(indices)
         new = [
-            index for index in indices if frozenset(pairs[relation][index]) not in of_others
+            index for index in indices if frozenset(pairs[relation][index]) not in drawn_pairs
         ]  # else the relatum is ambiguous
         chosen = _prefer(
             [(index, pairs[relation][index]) for index in new], [drawn_words, later_words], sizes[relation]
         )
         remaining = [index for index in indices if index not in chosen]
         drawn[relation] = [*chosen, *remaining[: sizes[relation] - len(chosen)]]
-        of_others |= {frozenset(pairs[relation][index]) for index in drawn[relation]}
+        drawn_pairs |= {frozenset(pairs[relation][index]) for index in drawn[relation]}
     return {relation: drawn[relation] for relation in rows}
 
 

@@ -94,11 +94,11 @@ def examples_of(
     for prompt in prompts:
         pairs = relation_examples(examples, prompt.relation, relations.inverse)
         texts = {pair: solve(prompt, pair, articles) for pair in pairs}
-        of_prompt = probes.filter(prompt_id=prompt.id).select("probe_id", "target").rows()
+        prompt_probes = probes.filter(prompt_id=prompt.id).select("probe_id", "target").rows()
         for draw in range(1, DRAWS + 1):
             order = in_order(pairs, prompt.id, draw)
             rows += [
                 (probe_id, draw, [texts[pair] for pair in fitting(order, taboo[target])])
-                for probe_id, target in of_prompt
+                for probe_id, target in prompt_probes
             ]
     return pl.DataFrame(rows, schema=EXAMPLES, orient="row")

@@ -43,10 +43,14 @@ def show(
     `answers`: the file of the page of answers. `compared`: tables of the page that other steps have made. Last come the
     tables that analyses make of other tables. DataError: the page has a table or figure that nothing makes.
     """
-    of_run = AnswerPage(page.people or (), list(drawing.models), page.run, page.closed)
+    answer_page = AnswerPage(page.people or (), list(drawing.models), page.run, page.closed)
     answered = results.top_words, results.gold, results.language
-    publish_or_say(answers, write_answers, *answered, of_run, template, answers)
-    last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
+    publish_or_say(answers, write_answers, *answered, answer_page, template, answers)
+    last = {
+        name: make
+        for analysis_tables in take("relations", "OF_TABLES").values()
+        for name, make in analysis_tables.items()
+    }
     names = [name for name in page.table_names if name not in last]
     shown = make_tables("relations", tables.TABLES, names, results)
     all_tables = {**(compared or {}), **shown}

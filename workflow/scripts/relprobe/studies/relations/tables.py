@@ -46,8 +46,8 @@ def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame, *, relations: Relatio
     by_relation = probes.filter(kind="main").group_by("relation")
     counts = by_relation.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
     for name, targets in (("probes", main), ("trick_probes", trick)):
-        of_targets = probes.join(targets, on=KEY, how="semi").group_by("relation").agg(pl.len().alias(name))
-        counts = counts.join(of_targets, on="relation", how="left").with_columns(pl.col(name).fill_null(0))
+        probe_numbers = probes.join(targets, on=KEY, how="semi").group_by("relation").agg(pl.len().alias(name))
+        counts = counts.join(probe_numbers, on="relation", how="left").with_columns(pl.col(name).fill_null(0))
     targets = main.group_by("relation").agg(targets=pl.len())
     counts = counts.join(targets, on="relation", how="left").with_columns(pl.col("targets").fill_null(0))
     return counts.select("relation", "prompts", "candidate_targets", "targets", "probes", "trick_probes")
@@ -258,7 +258,7 @@ def by_relation(values: pl.DataFrame, words: pl.DataFrame, *, relations: Relatio
     `mean_without_zeros` is the mean entropy of Figure 2, which leaves out the responses of entropy 0.
     """
     entropy = pl.col("entropy")
-    of_responses = {
+    response_columns = {
         "responses": pl.len(),
         "entropy_0": (entropy == 0).sum(),
         "entropy_0_share": (entropy == 0).mean(),
@@ -267,11 +267,13 @@ def by_relation(values: pl.DataFrame, words: pl.DataFrame, *, relations: Relatio
         "mean_without_zeros": ordered_mean(entropy.filter(entropy > 0)),
         "sd_without_zeros": ordered_deviation(entropy.filter(entropy > 0)),
     }
-    of_words = {"answered_words": pl.len(), "different_words": pl.col("word").n_unique()}
+    word_columns = {"answered_words": pl.len(), "different_words": pl.col("word").n_unique()}
     rows = (
-        values.group_by("relation").agg(**of_responses).join(words.group_by("relation").agg(**of_words), on="relation")
+        values.group_by("relation")
+        .agg(**response_columns)
+        .join(words.group_by("relation").agg(**word_columns), on="relation")
     )
-    everything = pl.concat([values.select(**of_responses), words.select(**of_words)], how="horizontal")
+    everything = pl.concat([values.select(**response_columns), words.select(**word_columns)], how="horizontal")
     ordered = rows.sort(pl.col("relation").cast(relations.order))
     return pl.concat([ordered, everything], how="diagonal")
 
@@ -311,7 +313,7 @@ LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 
 def omissions(results: Results) -> pl.DataFrame:
     """Return what the run does not allow to compare, and why (LEFT_OUT); analyses say it with their functions `left_out`."""
-    rows = [row for of_analysis in take("relations", "left_out").values() for row in of_analysis(results)]
+    rows = [row for analysis_rows in take("relations", "left_out").values() for row in analysis_rows(results)]
     rows += [("tests", _series_row(name, [*members])) for name, members in series_of(results.models()).items()]
     return pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
 

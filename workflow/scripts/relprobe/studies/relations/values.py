@@ -127,14 +127,14 @@ def layer_metrics(
     views = pl.DataFrame(pl.from_arrow(table.select(["variant", "layer"])))
     parts = []
     for variant, layer in views.unique(maintain_order=True).rows():
-        of_view = views.select((pl.col("variant") == variant) & (pl.col("layer") == layer)).to_series().to_arrow()
-        ranking = spaces_of(table.filter(of_view).combine_chunks(), lexicon, gold.shared_lexicon)[answer_space]
+        is_of_view = views.select((pl.col("variant") == variant) & (pl.col("layer") == layer)).to_series().to_arrow()
+        ranking = spaces_of(table.filter(is_of_view).combine_chunks(), lexicon, gold.shared_lexicon)[answer_space]
         values = all_metrics(judge(ranking.responses, gold), choices, measures).filter(pl.col("metric").is_in(MEASURED))
         parts.append(values.with_columns(variant=pl.lit(variant), layer=pl.lit(layer)))
     all_values = pl.concat(parts).with_columns(pl.col("layer").cast(pl.UInt16))
     if "mapped" in all_values["variant"]:
-        of_last = all_values.filter(pl.col("layer") == pl.col("layer").max(), variant="raw")
-        all_values = pl.concat([all_values, of_last.with_columns(variant=pl.lit("mapped"))])
+        last_values = all_values.filter(pl.col("layer") == pl.col("layer").max(), variant="raw")
+        all_values = pl.concat([all_values, last_values.with_columns(variant=pl.lit("mapped"))])
     return all_values.select(list(LAYER_METRICS)).sort(LAYER_METRICS.names())
 
 

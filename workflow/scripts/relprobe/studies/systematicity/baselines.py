@@ -83,12 +83,12 @@ def static_scores(vectors: StaticVectors, probes: Probes, top_k: int) -> Scores:
     """
     words, matrix = _vocabulary(vectors)
     in_vocabulary = set(words)
-    of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
-    lists = {tuple(candidates) for candidates in of_numbers["candidates"]}
+    number_probes = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
+    lists = {tuple(candidates) for candidates in number_probes["candidates"]}
     categories = {candidates: vectors.unit(candidates) for candidates in lists}
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
-    of_probes = of_numbers.select("probe_id", "kind", "candidates").iter_rows()
-    for (probe_id, kind, candidates), vector in zip(of_probes, vectors.unit(of_numbers["word"]), strict=True):
+    probe_rows = number_probes.select("probe_id", "kind", "candidates").iter_rows()
+    for (probe_id, kind, candidates), vector in zip(probe_rows, vectors.unit(number_probes["word"]), strict=True):
         if np.isnan(vector[0]):
             continue
         scores = categories[tuple(candidates)] @ vector
@@ -139,21 +139,22 @@ def nearest_scores(vectors: StaticVectors, probes: Probes, items: Items) -> Scor
     >>> nearest_scores(space, asked, items)["scores"].to_list()[2]  # of the cod: the wren is the nearest bird
     [0.800000011920929, -1.0]
     """
-    of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
+    number_probes = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
     gold = pl.when(pl.col("kind") == "plural").then("category_plural").otherwise("category")
-    with_gold = of_numbers.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
+    with_gold = number_probes.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
     has_vector = ~np.isnan(vectors.unit(with_gold["word"])[:, 0])
     for asked in with_gold.filter(has_vector).partition_by("set", "kind", maintain_order=True):
         units = vectors.unit(asked["word"])
         cosines = units @ units.T
         np.fill_diagonal(cosines, -np.inf)
-        of_category = {name: asked["gold"].to_numpy() == name for name in asked["gold"].unique()}
+        is_of_category = {name: asked["gold"].to_numpy() == name for name in asked["gold"].unique()}
         for row, (probe_id, candidates) in zip(
             cosines, asked.select("probe_id", "candidates").iter_rows(), strict=True
         ):
             best = [
-                max(float(row[of_category[name]].max()), -1.0) if name in of_category else -1.0 for name in candidates
+                max(float(row[is_of_category[name]].max()), -1.0) if name in is_of_category else -1.0
+                for name in candidates
             ]
             rows.append((probe_id, "slot", candidates, best, [], []))
     return pl.DataFrame(rows, schema=SCORES, orient="row")

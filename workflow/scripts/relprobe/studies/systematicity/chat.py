@@ -78,10 +78,10 @@ def sheets(items: Items, probes: Probes, categories: Categories, seed: int, orde
     (`foil_of`), with “yes, no” and, if there are two orders, “no, yes”.
     """
     main = probes.filter(pl.col("main") & pl.col("kind").is_in([*NUMBERS, "contextual"]))
-    of_item = {key: rows.to_dicts() for key, rows in main.group_by("set", "hyponym", maintain_order=True)}
+    probes_by_item = {key: rows.to_dicts() for key, rows in main.group_by("set", "hyponym", maintain_order=True)}
     several = _plurals(main)
     for item in items.iter_rows(named=True):
-        for probe in of_item.get((item["set"], item["hyponym"]), []):
+        for probe in probes_by_item.get((item["set"], item["hyponym"]), []):
             yield from _completions(item, probe, orders)
         foil = foil_of(item, categories, seed)
         for category in (item["category"], foil):

@@ -82,8 +82,8 @@ def with_intervals(accuracies: pl.DataFrame, averages: Averages) -> Detection:
     """
     inputs = {metric: name for name, metric in DETECTION_METRICS.items()}
     rows = averages.filter(pl.col("metric").is_in(list(inputs)) & (pl.col("agent") != MAJORITY))
-    of_input = pl.col("metric").replace_strict(inputs)
-    intervals = rows.select("agent", "low", "high", setting="condition", input=of_input, categories="clusters")
+    input_name = pl.col("metric").replace_strict(inputs)
+    intervals = rows.select("agent", "low", "high", setting="condition", input=input_name, categories="clusters")
     return accuracies.join(intervals, on=["setting", "agent", "input"], how="left", maintain_order="left")
 
 
@@ -107,11 +107,11 @@ def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) ->
     answering = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
     measures = by_name(MEASURES)
     number, detection = replace(measures["singular"], name="accuracy"), measures["detection"]
-    of_category = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
+    category_detection = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
     parts = [
         contrast_tests(answering, number, NUMBERS, "metric", ["condition"], kinds=kinds),
         contrast_tests(answering, detection, INPUTS, "metric", ["condition"], kinds=kinds),
-        contrast_tests(answering, of_category, SETTINGS, kinds=kinds),
+        contrast_tests(answering, category_detection, SETTINGS, kinds=kinds),
     ]
     return pl.concat(parts, how="diagonal").select(list(OWN_CONTRASTS)).cast(OWN_CONTRASTS)
 

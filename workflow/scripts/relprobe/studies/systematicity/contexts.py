@@ -96,18 +96,18 @@ def pairs_in_carriers(items: Items, categories: Categories, carriers: Sequence[s
     other categories of its superordinate category together. The seed draws the hyponyms without pairs, and the log counts
     them. ConfigError: a superordinate category has hyponyms in fewer than two categories.
     """
-    of_category = {
+    hyponyms_by_category = {
         str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)
     }
     rows: list[dict[str, Any]] = []
-    for group, of_group in categories.items():
-        if sum(category in of_category for category in of_group) < 2:
+    for group, group_categories in categories.items():
+        if sum(category in hyponyms_by_category for category in group_categories) < 2:
             raise ConfigError(
                 f"config: systematicity.categories.{group} has hyponyms in fewer than two of its categories, so that they "
                 "have no untrue hypernym: add a category that has some."
             )
-        draw = random.Random(f"{seed} {' '.join(of_group)}")  # noqa: S311
-        balanced = _balanced({category: of_category.get(category, []) for category in of_group}, draw)
+        draw = random.Random(f"{seed} {' '.join(group_categories)}")  # noqa: S311
+        balanced = _balanced({category: hyponyms_by_category.get(category, []) for category in group_categories}, draw)
         for number, carrier in enumerate(carriers):
             other_carrier = carriers[(number + 1) % len(carriers)]
             for hyponym, true, untrue in with_untrue(balanced, draw):

@@ -60,9 +60,9 @@ def accuracies(averages: Averages, styles: Mapping[str, AgentStyle], name: str =
     figure, axes = panels(titles, len(agents))
     for axis, metric in zip(axes, metrics, strict=True):
         rows = averages.filter(metric=metric.name).select("agent", "value", "low", "high").iter_rows()
-        of_agent = {agent: (value, (low, high)) for agent, value, low, high in rows}
-        values, intervals = zip(*(of_agent.get(agent, (None, (None, None))) for agent in agents), strict=True)
-        controls = [of_agent.get(f"{agent}{CONTROL}", (None, None))[0] for agent in agents]
+        values_by_agent = {agent: (value, (low, high)) for agent, value, low, high in rows}
+        values, intervals = zip(*(values_by_agent.get(agent, (None, (None, None))) for agent in agents), strict=True)
+        controls = [values_by_agent.get(f"{agent}{CONTROL}", (None, None))[0] for agent in agents]
         links = [None if agent in (MAJORITY, NEAREST) else answers(agent, metric.name, name) for agent in agents]
         looks_of_rows = [styles[agent] for agent in agents]
         dots(axis, agents, values, looks_of_rows, intervals, links=links)
@@ -89,8 +89,8 @@ def detection_dots(table: Detection, styles: Mapping[str, AgentStyle], inference
 
     The lines are intervals over categories or, as in the paper, one standard deviation over the folds.
     """
-    of_input = pl.col("input").replace_strict(INPUTS, default="")
-    named = table.with_columns(name=pl.format("{}{}", "agent", of_input))
+    input_text = pl.col("input").replace_strict(INPUTS, default="")
+    named = table.with_columns(name=pl.format("{}{}", "agent", input_text))
     agent_of = dict(named.select("name", "agent").iter_rows())
     agents = {name: agent for agent in styles for name, row_agent in agent_of.items() if row_agent == agent}
     names = list(agents)

@@ -166,17 +166,17 @@ def own_items(
 
 def check_categories(items: Items, categories: Categories, plurals: Plurals = {}) -> Items:  # noqa: B006
     """Return the items. DataError: the configuration lacks the category of an item, or an item has another plural of it."""
-    of_category = {category: plural(category, plurals) for category in flat(categories)}
+    plural_by_category = {category: plural(category, plurals) for category in flat(categories)}
     for hyponym, category, category_plural in items.select("hyponym", "category", "category_plural").iter_rows():
-        if category not in of_category:
+        if category not in plural_by_category:
             raise DataError(
                 f"the released item {hyponym!r} is of the category {category!r}, which systematicity.categories of the "
                 "config lacks: add it."
             )
-        if category_plural != of_category[category]:
+        if category_plural != plural_by_category[category]:
             raise DataError(
                 f"the released item {hyponym!r} has {category_plural!r} as the plural of its category {category!r}, which "
-                f"is {of_category[category]!r} here: correct plural.tsv, or systematicity.plurals of the config."
+                f"is {plural_by_category[category]!r} here: correct plural.tsv, or systematicity.plurals of the config."
             )
     return items
 
@@ -258,13 +258,13 @@ def hyponyms_of(wordnet: WordNetReader, categories: Categories, choice: Choice) 
     rarest = replace(choice, minimum_zipf=0)
     everything = {category: single_sense_hyponyms(wordnet, category, rarest) for category in frequent}
     categories_of = Counter(word for words in everything.values() for word in words)
-    of_category: dict[str, list[str]] = {}
+    hyponyms_by_category: dict[str, list[str]] = {}
     for category, words in frequent.items():
         single = [word for word in everything[category] if categories_of[word] == 1]
         rarer = sorted(set(single).difference(words), key=lambda word: (-_zipf(word), word))
         missing = choice.minimum_hyponyms - len(set(single).intersection(words))
-        of_category[category] = sorted([*words, *rarer[: max(0, missing)]])
-    return of_category
+        hyponyms_by_category[category] = sorted([*words, *rarer[: max(0, missing)]])
+    return hyponyms_by_category
 
 
 def check_hyponyms(hyponyms: Mapping[str, Sequence[str]], items: Items) -> None:

@@ -33,10 +33,10 @@ def sentences(run: Run) -> Iterator[str]:
     )
     totals = run.tables["diagnostics"].filter(pl.col("category").is_null())
     for set_name, singular, plural, contextual in totals.select("set", "singular", "plural", "contextual").iter_rows():
-        of_set = run.tables["diagnostics"].filter(pl.col("category").is_not_null(), set=set_name)
+        set_categories = run.tables["diagnostics"].filter(pl.col("category").is_not_null(), set=set_name)
         kinds = [f"{number:,} {kind}" for kind, number in (("singular", singular), ("plural", plural)) if number]
         kinds += [f"{contextual:,} contextual"] if contextual else []
-        categories = amount(of_set.height, "category", "categories")
+        categories = amount(set_categories.height, "category", "categories")
         yield f"The hyponyms are from {SETS[set_name]}: {enumeration(kinds)} probes about {categories}."
     yield f"Each number has up to {amount(run.section['wordings'], 'wording')}; the averages count the main one."
     for what, reason in run.tables["left_out"].select("what", "reason").iter_rows():

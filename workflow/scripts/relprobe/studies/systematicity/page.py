@@ -87,13 +87,13 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return in words the values of a figure, from the table behind it; "" if that is not on the page."""
     kind, _, set_name = name.rpartition("_")
     if kind == "accuracy" and "overview" in tables:
-        of_set = tables["overview"].filter(set=set_name)
-        metrics = [metric for metric in MEASURES if metric.title and metric.name in of_set.columns]
-        texts = {metric.title: in_words(of_set, metric.name, "set", "hyponyms", "hyponyms") for metric in metrics}
+        set_rows = tables["overview"].filter(set=set_name)
+        metrics = [metric for metric in MEASURES if metric.title and metric.name in set_rows.columns]
+        texts = {metric.title: in_words(set_rows, metric.name, "set", "hyponyms", "hyponyms") for metric in metrics}
         return " ".join(f"{title}: {words}" for title, words in texts.items() if words)
     if name == "detection" and name in tables:
-        of_input = pl.col("input").replace_strict(INPUTS, default="")
-        named = tables["detection"].with_columns(agent=pl.format("{}{}", "agent", of_input))
+        input_text = pl.col("input").replace_strict(INPUTS, default="")
+        named = tables["detection"].with_columns(agent=pl.format("{}{}", "agent", input_text))
         return in_words(named, "accuracy", "setting", "pairs", "pairs")
     return ""
 

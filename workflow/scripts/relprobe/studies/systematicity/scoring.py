@@ -160,8 +160,8 @@ def ask(
 
     The options are those of `scores` and `embeddings`.
     """
-    of_probes = scores(model, lexicon, probes, top_k=top_k, shots=shots, examples=examples)
-    return Answers(of_probes, None if contexts is None else embeddings(model, contexts, layer=layer))
+    probe_scores = scores(model, lexicon, probes, top_k=top_k, shots=shots, examples=examples)
+    return Answers(probe_scores, None if contexts is None else embeddings(model, contexts, layer=layer))
 
 
 def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:

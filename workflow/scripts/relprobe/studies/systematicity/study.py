@@ -123,8 +123,8 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     results = f"<results>/{NAME}"
-    of_models = controls_of(roles.models)
-    controls = [MAJORITY, *roles.vectors, *nearest(config), *of_models]
+    model_controls = controls_of(roles.models)
+    controls = [MAJORITY, *roles.vectors, *nearest(config), *model_controls]
     has_own = RESOURCE in config["resources"]
     facts = {
         "paper": not has_own,
@@ -191,7 +191,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **detections,
                 "values": agent_files(NAME, "metrics", [MAJORITY, *nearest(config)]),
             },
-            {"vectors": roles.vectors, "controls": of_models},
+            {"vectors": roles.vectors, "controls": model_controls},
         ),
         readable=readings(
             {

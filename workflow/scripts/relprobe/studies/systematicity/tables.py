@@ -43,8 +43,8 @@ def overview(averages: Averages, agents: Sequence[str]) -> pl.DataFrame:
     columns = [metric.name for metric in MEASURES if metric.name not in DETECTION_METRICS.values()]
     rows = averages.join(pl.DataFrame({"metric": columns}), on="metric", how="inner", maintain_order="right")
     key = ["condition", "agent"]
-    of_singular = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
-    wide = rows.pivot("metric", index=key, values="value").join(of_singular, on=key, how="left")
+    singular_counts = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
+    wide = rows.pivot("metric", index=key, values="value").join(singular_counts, on=key, how="left")
     other_units = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
     wide = wide.join(other_units, on=key).rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
@@ -206,7 +206,8 @@ def gold(items: Items) -> pl.DataFrame:
 def agents(scores: Mapping[str, Scores], table: Probes, items: Items, vectors: Collection[str] = ()) -> list[Agent]:
     """Return what each agent answered; the scores of `vectors` are no probabilities, and have no shares."""
     return [
-        Agent(name, _ranked(of_agent, table, items, shares=name not in vectors)) for name, of_agent in scores.items()
+        Agent(name, _ranked(agent_scores, table, items, shares=name not in vectors))
+        for name, agent_scores in scores.items()
     ]
 
 

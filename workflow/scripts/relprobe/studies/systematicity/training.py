@@ -155,14 +155,14 @@ class Classifiers:
         outputs = torch.baddbmm(self.output_bias[:, None], hidden, output.mT)
         error = (outputs.softmax(-1) - nn.functional.one_hot(examples.labels[pairs], 2)) / pairs.shape[1]
         back = (error @ output).mul_(hidden > 0)
-        of_output = (error.mT @ hidden) / (1 - self.left_out)
-        return [*_hidden_gradients(inputs, back), back.sum(1), of_output, error.sum(1)]
+        output_gradient = (error.mT @ hidden) / (1 - self.left_out)
+        return [*_hidden_gradients(inputs, back), back.sum(1), output_gradient, error.sum(1)]
 
     def _kept(self, shape: torch.Size) -> Tensor:
         """Return which hidden units dropout keeps, (seeds, pairs, hidden); each network has a generator of its own."""
         draws = np.empty((*shape, self.bias.shape[1]), np.float32)
-        for random, of_network in zip(self.random, draws, strict=True):
-            random.random(out=of_network, dtype=np.float32)
+        for random, network_draws in zip(self.random, draws, strict=True):
+            random.random(out=network_draws, dtype=np.float32)
         return torch.from_numpy(draws) >= self.left_out
 
     def _hidden_layer(self, inputs: Inputs) -> Tensor:
@@ -188,8 +188,8 @@ class Classifiers:
 
 def _hidden_gradients(inputs: Inputs, back: Tensor) -> list[Tensor]:
     """Return the gradients of `Classifiers.hidden`; `back`: that of the hidden layer before dropout."""
-    of_second = back if inputs.chosen is None else inputs.chosen.mT @ back
-    second = inputs.second.mT @ of_second
+    second_gradient = back if inputs.chosen is None else inputs.chosen.mT @ back
+    second = inputs.second.mT @ second_gradient
     if inputs.first is None or inputs.product is None:
         return [second]
     first = inputs.first.mT @ back
@@ -269,7 +269,7 @@ def detections(pairs: Pairs, embeddings: Embeddings, training: Training, threads
 def _examples_of_parts(fold: pl.DataFrame, vectors: Tensor, name: str) -> dict[str, Examples]:
     """Return the examples of each part of a fold. DataError: a part has none."""
     examples = {part: _examples(fold.filter(part=part), vectors, name) for part in PARTS}
-    empty = [part for part, of_part in examples.items() if len(of_part.labels) == 0]
+    empty = [part for part, part_examples in examples.items() if len(part_examples.labels) == 0]
     if empty:
         setting, number = fold.select("setting", "fold").row(0)
         raise DataError(

@@ -143,10 +143,10 @@ def _chosen(choices: ReplyChoices, agent: str) -> pl.DataFrame:
 def _value_trials(metrics: Metrics, agent: str) -> pl.DataFrame:
     """Return the trials of an agent that has values (METRICS) alone; a pair of the classifier is FOLD:HYPONYM:HYPERNYM."""
     rows = metrics.filter(pl.col("metric").is_in(OF_ONE_ANSWER))
-    of_pair = pl.col("metric") == "detection"
-    word = pl.when(of_pair).then(pl.col("unit").str.split(":").list.get(1, null_on_oob=True)).otherwise("unit")
+    is_pair = pl.col("metric") == "detection"
+    word = pl.when(is_pair).then(pl.col("unit").str.split(":").list.get(1, null_on_oob=True)).otherwise("unit")
     sentence = pl.format("{}:{}:{}:{}", "metric", "condition", "metric", "unit")  # as `_completions` names it
-    item = pl.when(of_pair).then("unit").otherwise(sentence)
+    item = pl.when(is_pair).then("unit").otherwise(sentence)
     table = rows.select(task="metric", condition="condition", target=word, item=item, right="value", cluster="cluster")
     return as_trials(table, study="systematicity", agent=agent, counted=True)
 

@@ -41,8 +41,8 @@ def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.Dat
 
 def _table(results: Results) -> pl.DataFrame:
     """Compare the paper's printed values with ours: the averages, the data, and the results of analyses."""
-    of_analyses = [table for published in take("degrees", "published").values() for table in published(results)]
-    parts = [ours(results.averages, data_table(results), results.inference), *of_analyses]
+    analysis_tables = [table for published in take("degrees", "published").values() for table in published(results)]
+    parts = [ours(results.averages, data_table(results), results.inference), *analysis_tables]
     return compare_published(results.published, pl.concat(parts))
 
 

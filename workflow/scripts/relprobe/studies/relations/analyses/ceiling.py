@@ -246,11 +246,11 @@ def differences(values: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """
     means = values.group_by("relation", "target").agg(ordered_mean("entropy")).sort("relation", "target")
     pairs = list(itertools.combinations(relations.codes, 2))
-    of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
-    of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
+    target_tests = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
+    response_tests = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
     rows = [
         (*pair, ours.n, ours.effect, ours.p, None, theirs.n, theirs.effect, theirs.p, None, ours.note)
-        for pair, ours, theirs in zip(pairs, of_targets, of_responses, strict=True)
+        for pair, ours, theirs in zip(pairs, target_tests, response_tests, strict=True)
     ]
     return with_holm(with_holm(pl.DataFrame(rows, schema=DIFFERENCES, orient="row")), p="paper_p")
 

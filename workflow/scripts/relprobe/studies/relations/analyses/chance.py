@@ -172,12 +172,12 @@ def _dealt(deal: Deal, generator: np.random.Generator) -> Codes:
 
 def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
     """Return D(r, s) of all r and s, 0 where there is none, if the relata stand in these relations."""
-    of_hit = relation[deal.relatum]
+    hit_relations = relation[deal.relatum]
     if choices.ties == "expected" and (deal.first != deal.last).any():
-        return _spread(deal, _expected_gains(deal, of_hit, choices))
-    rank = _ranks(deal, of_hit == deal.prompted[deal.probe], choices.ties)
+        return _spread(deal, _expected_gains(deal, hit_relations, choices))
+    rank = _ranks(deal, hit_relations == deal.prompted[deal.probe], choices.ties)
     near = rank <= deal.depth[deal.probe]
-    probe, hit_relation = deal.probe[near], of_hit[near]
+    probe, hit_relation = deal.probe[near], hit_relations[near]
     gain = 1 - (rank[near] - 1) / deal.depth[probe]  # how far before the last place, which absent relata have
     cells = probe * deal.weight.shape[1] + hit_relation
     gains: Values = np.zeros(deal.weight.size)
@@ -188,18 +188,18 @@ def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
     return _spread(deal, gains)
 
 
-def _expected_gains(deal: Deal, of_hit: Codes, choices: Choices) -> Values:
+def _expected_gains(deal: Deal, hit_relations: Codes, choices: Choices) -> Values:
     """Return how far before the last place the relata of each relation are expected in each probe, over all orders of ties.
 
-    `of_hit`: the relation of each hit. The order is (probes * relations,).
+    `hit_relations`: the relation of each hit. The order is (probes * relations,).
     """
-    cells, depth = deal.probe * deal.weight.shape[1] + of_hit, deal.depth[deal.probe]
+    cells, depth = deal.probe * deal.weight.shape[1] + hit_relations, deal.depth[deal.probe]
     gains: Values = np.zeros(deal.weight.size)
     if choices.rank == "mean":
         single = [
             1 - relative_rank(*ranks) for ranks in zip(deal.first, deal.last, np.ones_like(depth), depth, strict=True)
         ]
-        np.add.at(gains, cells, np.array(single) / deal.sizes[deal.probe, of_hit])
+        np.add.at(gains, cells, np.array(single) / deal.sizes[deal.probe, hit_relations])
         return gains
     best = np.full(deal.weight.size, np.iinfo(np.int64).max)
     np.minimum.at(best, cells, deal.first)
@@ -245,10 +245,10 @@ def _deal(answers: JudgedAnswers, choices: Choices) -> Deal:
     units = answers.units.sort(UNIT).with_columns(depth=depth.cast(pl.Int64))
     relata = answers.relata.select("target", "relation", word="relatum").unique().join(units, on="target", how="semi")
     sizes = relata.group_by("target").agg((pl.col("relation") == name).sum().alias(name) for name in codes)
-    of_probe = units.join(sizes, on="target", maintain_order="left").select(codes).to_numpy().astype(float)
+    probe_sizes = units.join(sizes, on="target", maintain_order="left").select(codes).to_numpy().astype(float)
     prompted = _codes(units["relation"].cast(number).to_physical())
     asked = np.eye(len(codes))[prompted]
-    weight = _weights(units, of_probe, prompted)
+    weight = _weights(units, probe_sizes, prompted)
     hits = answers.hits.filter(kind="main").drop_nulls("versus").join(units.select("depth", *UNIT), on=UNIT)
     hits = hits.filter(pl.col("first") <= pl.col("depth"))
     early = units.with_row_index("row").join(hits, on=UNIT, how="semi", maintain_order="left").with_row_index("probe")
@@ -260,14 +260,14 @@ def _deal(answers: JudgedAnswers, choices: Choices) -> Deal:
     rows = early["row"].to_numpy()
     return Deal(
         present=(asked.T @ weight) > 0,
-        targets=_targets(units, of_probe, prompted),
+        targets=_targets(units, probe_sizes, prompted),
         owner=_codes(relata["target"].rank("dense")),
         relation=_codes(relata["relation"].cast(number).to_physical()),
         prompted=prompted[rows],
         asked=asked[rows],
         depth=_codes(early["depth"]),
         weight=weight[rows],
-        sizes=of_probe[rows],
+        sizes=probe_sizes[rows],
         **{name: _codes(near[name]) for name in ("probe", "relatum", "position", "first", "last")},
     )
 
@@ -287,8 +287,8 @@ def _targets(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Codes:
 
 def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
     """Return the share of each probe in D(prompted, s): 1 / its target's prompts / the targets with relata of s."""
-    of_target = 1 / units.select(pl.len().over("relation", "target")).to_series().to_numpy()
-    share = (sizes > 0) * of_target[:, None]
+    prompt_share = 1 / units.select(pl.len().over("relation", "target")).to_series().to_numpy()
+    share = (sizes > 0) * prompt_share[:, None]
     share[np.arange(len(share)), prompted] = 0
     weight: Values = np.zeros_like(share)
     for relation in range(sizes.shape[1]):

@@ -136,7 +136,7 @@ def correlations(
         unknown_words=pl.col("unknown").sum(),
     )
     columns = zip(groups["value"], groups["of_unit"], strict=True)
-    tests = [spearman(value.to_numpy(), of_unit.to_numpy()) for value, of_unit in columns]
+    tests = [spearman(value.to_numpy(), unit_frequencies.to_numpy()) for value, unit_frequencies in columns]
     table = groups.with_columns(
         pl.Series("rho", [test.effect for test in tests], pl.Float64),
         pl.Series("p", [test.p for test in tests], pl.Float64),
@@ -169,34 +169,34 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, l
     word_frequencies = frequencies(
         pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale, language=language
     )
-    of_target = word_frequencies.rename({"word": "target", "frequency": "of_target"})
-    of_relatum = word_frequencies.rename({"word": "relatum", "frequency": "of_relatum"})
-    sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
-    of_set = sets.agg(
+    target_frequencies = word_frequencies.rename({"word": "target", "frequency": "of_target"})
+    relatum_frequencies = word_frequencies.rename({"word": "relatum", "frequency": "of_relatum"})
+    sets = relata.join(relatum_frequencies, on="relatum").group_by("target", "relation")
+    set_frequencies = sets.agg(
         relata_mean=ordered_mean("of_relatum"),
         relata_max=pl.col("of_relatum").max(),
         unknown_relata=pl.col("of_relatum").null_count(),
     )
     wide = (
-        units.join(of_target, on="target", how="left", maintain_order="left")
-        .join(of_relatum, on="relatum", how="left", maintain_order="left")
-        .join(of_set, on=["target", "relation"], how="left", maintain_order="left")
+        units.join(target_frequencies, on="target", how="left", maintain_order="left")
+        .join(relatum_frequencies, on="relatum", how="left", maintain_order="left")
+        .join(set_frequencies, on=["target", "relation"], how="left", maintain_order="left")
     )
     unknown_target = pl.col("of_target").is_null().cast(pl.UInt32)
     unknown_pair = unknown_target + pl.col("of_relatum").is_null()
-    of_units = {
+    unit_columns = {
         "target": (pl.col("of_target"), unknown_target),
         "relata_mean": (pl.col("relata_mean"), pl.col("unknown_relata")),
         "relata_max": (pl.col("relata_max"), pl.col("unknown_relata")),
         "pair_mean": ((pl.col("of_target") + pl.col("of_relatum")) / 2, unknown_pair),
         "pair_difference": ((pl.col("of_target") - pl.col("of_relatum")).abs(), unknown_pair),
     }
-    metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in of_units}
+    metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in unit_columns}
     parts = [
         wide.filter(pl.col("metric").is_in(metrics[name])).select(
-            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), of_unit=of_unit, unknown=unknown
+            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), of_unit=unit_frequency, unknown=unknown
         )
-        for name, (of_unit, unknown) in of_units.items()
+        for name, (unit_frequency, unknown) in unit_columns.items()
     ]
     return pl.concat(parts, how="vertical_relaxed")
 
@@ -275,8 +275,8 @@ def frequency_correlations(
 
 def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Mapping[str, str], limit: float) -> None:
     """Draw rho from -limit to limit from orange over white to purple, each written in its cell."""
-    of_cell = {(row["agent"], row["relation"]): row for row in table.iter_rows(named=True)}
-    rows = [[of_cell.get((agent, code), {}) for code in codes] for agent in agents]
+    rows_by_cell = {(row["agent"], row["relation"]): row for row in table.iter_rows(named=True)}
+    rows = [[rows_by_cell.get((agent, code), {}) for code in codes] for agent in agents]
     values = [[row.get("rho") for row in line] for line in rows]
     drawn = cells(axis, values, "PuOr", (-limit, limit), [[_signed(value) for value in line] for line in values])
     for agent, line in zip(agents, drawn, strict=True):

@@ -108,9 +108,9 @@ def prompt_variance(
     then finds prompts whose averages differ (`levene`). `inference`: whose test decides what is significant.
     """
     rows = [
-        {"agent": agent, **dict(zip(KEY, names, strict=True)), **_tested(of_group, str(names[0]))}
+        {"agent": agent, **dict(zip(KEY, names, strict=True)), **_tested(group_values, str(names[0]))}
         for agent, table in values.items()
-        for names, of_group in _chosen(table, k).group_by(KEY, maintain_order=True)
+        for names, group_values in _chosen(table, k).group_by(KEY, maintain_order=True)
     ]
     schema = {name: kind for name, kind in PROMPT_VARIANCE.items() if "holm" not in name and name != "significant"}
     table = with_holm(pl.DataFrame(rows, schema=schema), FAMILY)

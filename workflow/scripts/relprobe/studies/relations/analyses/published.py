@@ -173,8 +173,8 @@ def ours(
     if "data" in tables:
         parts.append(symmetry_probes(tables["data"]))
     parts += of_columns(tables, COLUMNS)
-    of_analyses = [rows for make in take("relations", "published").values() for rows in make(tables, models)]
-    return pl.concat([of_families(pl.concat(parts), models), *of_analyses])
+    analysis_tables = [rows for make in take("relations", "published").values() for rows in make(tables, models)]
+    return pl.concat([of_families(pl.concat(parts), models), *analysis_tables])
 
 
 def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:

@@ -87,9 +87,9 @@ def sensitivity(
         metrics(alternative, measures).with_columns(choice=pl.lit(name))
         for name, alternative, measures in alternatives(choices, tied)
     ]
-    of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
+    set_measures = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
     changed += [
-        measurement(choices, of_sets).with_columns(choice=pl.lit(name))
+        measurement(choices, set_measures).with_columns(choice=pl.lit(name))
         for name, measurement in (relatum_sets or {}).items()
     ]
     changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
@@ -128,9 +128,9 @@ def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None)
     table = pl.concat([means(_without_each(rows), pairs) for rows in relations])
     all_distances = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
     sums = all_distances.group_by("relation", maintain_order=True).agg(sum=ordered_sum("value"))
-    of_choice = values.select(choice=pl.lit(WITHOUT) + pl.col("prompt_id"), other="relation").unique()
-    of_choice = of_choice.join(sums.rename({"relation": "other"}), on="other", how="left").select("choice", "sum")
-    joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
+    choice_sums = values.select(choice=pl.lit(WITHOUT) + pl.col("prompt_id"), other="relation").unique()
+    choice_sums = choice_sums.join(sums.rename({"relation": "other"}), on="other", how="left").select("choice", "sum")
+    joined = table.join(choice_sums, on="choice", how="left", maintain_order="left")
     other_sums = ordered_sum(all_distances["value"]) - pl.col("sum")
     area = pl.col("relation").is_null()
     return joined.with_columns(value=pl.when(area).then(pl.col("value") + other_sums).otherwise("value")).drop("sum")
@@ -197,8 +197,8 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
 @cache
 def _table(results: Results) -> pl.DataFrame:
     controls = results.settings.controls or []
-    of_agents = results.of_agents("sensitivity")
-    return join_sensitivity({agent: table for agent, table in of_agents.items() if agent not in controls})
+    agent_tables = results.of_agents("sensitivity")
+    return join_sensitivity({agent: table for agent, table in agent_tables.items() if agent not in controls})
 
 
 TABLES = {"sensitivity_ranges": lambda results: ranges(_table(results)), "sensitivity": _table}

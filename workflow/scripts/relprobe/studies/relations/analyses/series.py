@@ -438,8 +438,8 @@ def series_table(
         [values, *(_last_layer(rows) for rows in references.agent_averages(drawn).values())], how="diagonal"
     )
     parts = [pl.DataFrame(schema=SERIES)]
-    for axis, of_axis in [*along.items(), *(checkpoints or {}).items()]:
-        for name, positions in of_axis.items():
+    for axis, axis_series in [*along.items(), *(checkpoints or {}).items()]:
+        for name, positions in axis_series.items():
             best = references.best_control_values(values, list(controls), list(positions)[-1], SERIES_GROUPS)
             rows = pl.concat(
                 [references.member_values(values, positions), references.people_values(values, people), best]
@@ -475,18 +475,18 @@ def trends(files: SeriesFiles, settings: SeriesSettings) -> ShownTables:
     The notes of the table trends say which members have the same weights. The layers of an agent are a series, too, whose
     last one is compared with the controls `blind`. See `trend_tables`.
     """
-    of_models = {path.stem: path for path in files.manifests or []}
-    doubled = same_weights({agent: of_models[model] for agent, model in settings.networks.items()})
+    manifest_by_model = {path.stem: path for path in files.manifests or []}
+    doubled = same_weights({agent: manifest_by_model[model] for agent, model in settings.networks.items()})
     layered, blind, relata = files.metrics_by_layer or {}, files.blind or {}, files.gold.relata
     layers = series_of_layers(layered)
     values = {**(files.metrics_of_members or {}), **split_layers(layered)}
     along = {**settings.along, **({"layer": layers} if layers else {})}
     ends = last_layers_with_controls(values, layers, blind, relata).cast(files.tests.schema)  # type: ignore[arg-type]
     tests = pl.concat([files.tests, ends])
-    of_controls = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
+    control_averages = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
     readers = readers_of(layered, settings.map_text)
     tables = trend_tables(
-        values, along, doubled, relata, files.gold.relations, tests, settings.controls, of_controls, readers
+        values, along, doubled, relata, files.gold.relations, tests, settings.controls, control_averages, readers
     )
     return {name: plain_names(table) for name, table in tables.items()}
 
@@ -549,13 +549,13 @@ def trend_tables(
     def halves(axis: str, series: SeriesOf) -> pl.DataFrame:
         return half_depths(values, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links)
 
-    def of_axes(make: Callable[[str, SeriesOf], pl.DataFrame]) -> pl.DataFrame:
+    def axis_table(make: Callable[[str, SeriesOf], pl.DataFrame]) -> pl.DataFrame:
         parts = [make(axis, series).select(pl.lit(axis).alias("axis"), pl.all()) for axis, series in along.items()]
         relation = pl.col("relation").cast(relations.order)
         return pl.concat(parts).sort("axis", "series", "metric", relation, "k", maintain_order=True)
 
     makers = dict(zip(OF_TRENDS, (rises, differences, halves), strict=True))
-    return {name: table_or_reason(name, of_axes, make) for name, make in makers.items()}
+    return {name: table_or_reason(name, axis_table, make) for name, make in makers.items()}
 
 
 def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
@@ -681,18 +681,18 @@ def of_run(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings) -> Ex
     relations, layered = files.gold.relations, files.metrics_by_layer or {}
 
     @cache
-    def of_layers() -> pl.DataFrame:
+    def layer_averages() -> pl.DataFrame:
         design = design_of(files.gold, (files.people_metrics or {}).values())
         return averages_of_layers(layered, settings.targets, relations=relations, design=design, pairs=files.pairs)
 
     def along_series() -> pl.DataFrame:
-        people, controls, layers = settings.people or (), settings.controls, of_layers() if layered else None
+        people, controls, layers = settings.people or (), settings.controls, layer_averages() if layered else None
         return series_table(
             files.averages, settings.along, relations, people, controls, layers, settings.checkpoints or {}
         )
 
     values = {"series": table_or_reason("series", along_series)}
-    tables = {"layers": table_or_reason("layers", of_layers)} if layered else {}
+    tables = {"layers": table_or_reason("layers", layer_averages)} if layered else {}
     tables |= tables_or_reasons(OF_TRENDS, trends, files, settings) | values
     return Exhibits(tables, figures(drawing, values))
 

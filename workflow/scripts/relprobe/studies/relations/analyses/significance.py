@@ -108,11 +108,11 @@ def _agent_claims(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Itera
     asked = "" if way == BARE else f" ({way})"
     whom = f"{enumeration(agents)}{asked}" if len(agents) <= NAMED else f"{amount(len(agents), 'model')}{asked}"
     for pairs, claim in ((people, f"people differ from each of {whom}"), (a & b, f"{whom} differ")):
-        of_pairs = with_holm(rows.filter(pairs), ["metric", "relation", "k"])
+        pair_tests = with_holm(rows.filter(pairs), ["metric", "relation", "k"])
         for metric, where in PRINTED.items():
-            of_claim = of_pairs.filter(name=metric)
-            if of_claim.height:
-                yield _row(where, f"{metric}: {claim}", of_claim)
+            claim_tests = pair_tests.filter(name=metric)
+            if claim_tests.height:
+                yield _row(where, f"{metric}: {claim}", claim_tests)
 
 
 def _same_sign() -> pl.Expr:

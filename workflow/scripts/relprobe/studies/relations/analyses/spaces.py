@@ -74,15 +74,15 @@ def spaces_of(
     `scores`: its likeliest tokens, which are the words of `lexicon` (LEXICON). `words`: its likeliest words of `word_list`
     (WORDS).
     """
-    of_spaces = rankings(scores, lexicon, gold.shared_lexicon, words, word_list=word_list)
-    sampled = of_spaces["words"].responses.select("probe_id")
+    rankings_by_space = rankings(scores, lexicon, gold.shared_lexicon, words, word_list=word_list)
+    sampled = rankings_by_space["words"].responses.select("probe_id")
     tables = []
-    for name, ranking in of_spaces.items():
-        of_sample = Ranking(
+    for name, ranking in rankings_by_space.items():
+        sample_ranking = Ranking(
             ranking.responses.join(sampled, on="probe_id", how="semi"),
             ranking.left_out.join(sampled, on="probe_id", how="semi"),
         )
-        tables.append(_space_averages(of_sample, gold, choices).with_columns(answers=pl.lit(name)))
+        tables.append(_space_averages(sample_ranking, gold, choices).with_columns(answers=pl.lit(name)))
     table = pl.concat(tables).with_columns(
         agent=pl.lit(scores.agent), no_word=pl.when(answers="tokens").then("no_word").otherwise(0.0)
     )

@@ -127,8 +127,8 @@ def other_target_differences(
 def _target_relata(pairs: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
     """Return PAIR and asked_target: the words that are relata of the target, of one relation of the pair or of the other."""
     words = relata.select("target", of="relation", asked_target="relatum")
-    of_pair = (pl.col("of") == pl.col("relation")) | (pl.col("of") == pl.col("versus"))
-    return pairs.join(words, on="target").filter(of_pair).select(*PAIR, "asked_target").unique()
+    is_of_pair = (pl.col("of") == pl.col("relation")) | (pl.col("of") == pl.col("versus"))
+    return pairs.join(words, on="target").filter(is_of_pair).select(*PAIR, "asked_target").unique()
 
 
 def _numbers(pairs: pl.DataFrame, target_relata: pl.DataFrame) -> pl.DataFrame:
@@ -162,10 +162,17 @@ def _sums(
         weights, on=PROBE
     )
     asked_pairs = pairs.rename({"target": "asked_target"})
-    of_asked = credits.filter(pl.col("of") == pl.col("relation")).join(asked_pairs, on=["asked_target", "relation"])
-    of_versus = credits.filter(pl.col("of") != pl.col("relation")).with_columns(credit=-pl.col("credit"), versus="of")
+    asked_credits = credits.filter(pl.col("of") == pl.col("relation")).join(
+        asked_pairs, on=["asked_target", "relation"]
+    )
+    versus_credits = credits.filter(pl.col("of") != pl.col("relation")).with_columns(
+        credit=-pl.col("credit"), versus="of"
+    )
     parts = pl.concat(
-        [part.select(*PAIR, "asked_target", "prompt_id", "credit", "weight") for part in (of_asked, of_versus)]
+        [
+            part.select(*PAIR, "asked_target", "prompt_id", "credit", "weight")
+            for part in (asked_credits, versus_credits)
+        ]
     )
     parts = parts.join(asked_pairs, on=["asked_target", "relation", "versus"], how="semi").join(
         pairs, on=PAIR, how="semi"
@@ -229,8 +236,8 @@ def _listed(answers: JudgedAnswers, pairs: pl.DataFrame, depth: int) -> pl.DataF
         last=pl.col("position").max().over("response", "weight"),
     )
     once = ranked.unique(["response", "word"], keep="first", maintain_order=True)  # two tokens can be one word
-    of_probes = responses.select(*PROBE, pl.col("response").cast(pl.Int64))
-    return once.drop("weight").join(of_probes, on="response")
+    response_probes = responses.select(*PROBE, pl.col("response").cast(pl.Int64))
+    return once.drop("weight").join(response_probes, on="response")
 
 
 # The tests of the use of a relation: the mean contrast of each agent, and what it has beyond its best control.
@@ -346,8 +353,8 @@ def _parts(
     yield {}, dict(uses)
     codes = relations.codes
     for pair in itertools.combinations(codes, 2):
-        of_pair = pl.col("relation").is_in(pair), pl.col("versus").is_in(pair)
-        tables = {agent: table.filter(*of_pair) for agent, table in uses.items()}
+        are_of_pair = pl.col("relation").is_in(pair), pl.col("versus").is_in(pair)
+        tables = {agent: table.filter(*are_of_pair) for agent, table in uses.items()}
         parts = {agent: table for agent, table in tables.items() if table.height}
         if parts:
             yield {"relation": pair[0], "versus": pair[1]}, parts
@@ -370,8 +377,8 @@ def _shares(table: pl.DataFrame, measure: str) -> pl.DataFrame:
     pairs = pl.struct("relation", "versus").n_unique().over("target") / 2
     plain = pl.col("value").fill_null(0.0) / pl.col("value").count().over(PAIR)
     other_targets = pl.col("others") if measure == THIS_TARGET else pl.lit(0.0)
-    of_pairs = rows.with_columns(share=(plain - other_targets) / pairs).sort(*PROMPT, "versus")
-    return of_pairs.group_by(PROMPT, maintain_order=True).agg(ordered_sum("share"))
+    pair_shares = rows.with_columns(share=(plain - other_targets) / pairs).sort(*PROMPT, "versus")
+    return pair_shares.group_by(PROMPT, maintain_order=True).agg(ordered_sum("share"))
 
 
 def _matrix(shares: pl.DataFrame) -> tuple[list[str], Values, pl.Series]:
@@ -391,38 +398,38 @@ def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any
         return {"targets": 0, "differ": 0, "note": NOTHING[measure]}
     targets, values, relations = _matrix(shares)
     links = linker(targets)
-    of_targets = np.nansum(values, axis=1)
-    differ = int((np.abs(of_targets) > NOISE).sum())
+    target_contrasts = np.nansum(values, axis=1)
+    differ = int((np.abs(target_contrasts) > NOISE).sum())
     row = {
         "targets": len(targets),
         "effective_n": links.effective,
         "differ": differ,
-        "contrast": float(of_targets.mean()),
+        "contrast": float(target_contrasts.mean()),
     }
     if links.effective < 2:
         return {**row, "note": too_linked(links)}
     strata = relations.rank("dense").cast(pl.Int64).to_numpy()
     mean = crossed_mean(values, strata, links)
     low, high = mean.interval() or (None, None)
-    p = p_of(mean, of_targets, links)
+    p = p_of(mean, target_contrasts, links)
     count = f"the linked targets count as {links.effective:.1f} independent ones"
     few = no_p(f"{count}, and below {FEWEST} the data cannot tell")
     single = 1 in relations.value_counts()["count"]
-    of_test = {"error": mean.error or None, "freedom": mean.freedom, "measured_n": mean.measured}
+    test_columns = {"error": mean.error or None, "freedom": mean.freedom, "measured_n": mean.measured}
     alike = ALL_ALIKE[measure] if not differ else CONSTANT if mean.error == 0 else None
     note = alike or (few if p is None else ONE_PROMPT if single else None)
-    return {**row, **of_test, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
+    return {**row, **test_columns, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
 
 
-def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
-    """Return p of a mean contrast; None if the targets count as too few. `of_targets`: the contrast of each."""
+def p_of(mean: CrossedMean, target_contrasts: Values, links: Links) -> float | None:
+    """Return p of a mean contrast; None if the targets count as too few. `target_contrasts`: that of each."""
     if too_few(links.effective):
         return None
     p = mean.p()
     if p is None:
-        return linked_p(of_targets, links)
-    few = (np.abs(of_targets) > NOISE).sum() <= FEW_CLUSTERS
-    return max(p, float(sign_flip(of_targets[:, None], SEED)[0])) if few else p
+        return linked_p(target_contrasts, links)
+    few = (np.abs(target_contrasts) > NOISE).sum() <= FEW_CLUSTERS
+    return max(p, float(sign_flip(target_contrasts[:, None], SEED)[0])) if few else p
 
 
 def _control_tests(
@@ -432,17 +439,19 @@ def _control_tests(
     for agent, table in parts.items():
         controls = [name for name in parts if kinds[name] == "control" and comparable(agent, name, kinds)]
         for control in controls if kinds[agent] != "control" else ():
-            of_agent, of_control = (_shares(part, measure) for part in _common_rows(table, parts[control], measure))
-            if of_agent.is_empty():
+            agent_shares, control_shares = (
+                _shares(part, measure) for part in _common_rows(table, parts[control], measure)
+            )
+            if agent_shares.is_empty():
                 continue
-            joined = of_agent.join(of_control, on=PROMPT, how="full", coalesce=True, suffix="_control")
+            joined = agent_shares.join(control_shares, on=PROMPT, how="full", coalesce=True, suffix="_control")
             shares = joined.with_columns(share=pl.col("share").fill_null(0.0) - pl.col("share_control").fill_null(0.0))
             tested = _tested(shares.sort(PROMPT), linker, measure)
-            number = of_control["target"].n_unique()
+            number = control_shares["target"].n_unique()
             yield {
                 "agent": agent,
                 "control": control,
-                "control_contrast": ordered_sum(of_control["share"]) / number,
+                "control_contrast": ordered_sum(control_shares["share"]) / number,
                 "beyond": tested["contrast"],
                 **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
                 **{name: tested.get(name) for name in OF_TEST},
@@ -468,12 +477,12 @@ def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.
     schema = {name: RELATION_USE[name] for name in ("agent", *CONTRAST, "family", *CONTROL_COLUMNS)}
     order = pl.col("control").cast(pl.Enum(agents))
     ranked = pl.DataFrame(rows, schema={**schema, **OF_TEST}).sort("beyond", order, maintain_order=True)
-    of_agent = ["agent", *CONTRAST]
-    number, tested = pl.len().over(of_agent), pl.col("beyond_p").count().over(of_agent)
-    largest = pl.when(tested == number).then(pl.col("beyond_p").max().over(of_agent))
+    contrast_key = ["agent", *CONTRAST]
+    number, tested = pl.len().over(contrast_key), pl.col("beyond_p").count().over(contrast_key)
+    largest = pl.when(tested == number).then(pl.col("beyond_p").max().over(contrast_key))
     behind = pl.min_horizontal(pl.col("beyond_p") * number, pl.lit(1.0))
-    by_rule = pl.when(pl.col("beyond").min().over(of_agent) > 0).then(largest).otherwise(behind)
-    best = ranked.with_columns(beyond_p=by_rule).unique(of_agent, keep="first", maintain_order=True)
+    by_rule = pl.when(pl.col("beyond").min().over(contrast_key) > 0).then(largest).otherwise(behind)
+    best = ranked.with_columns(beyond_p=by_rule).unique(contrast_key, keep="first", maintain_order=True)
     return _with_adjusted(best, "beyond_").select("agent", *CONTRAST, *CONTROL_COLUMNS)
 
 

@@ -124,17 +124,17 @@ def by_way(metric: str, results: FigureData) -> Figure:
     relations = results.relations
     rows = results.averages.filter(metric=metric)
     present = set(rows["agent"])
-    drawn = {model: of_model for model, of_model in results.ways.items() if present & set(of_model)}
-    agents = [agent for of_model in drawn.values() for agent in of_model]
+    drawn = {model: ways_of_model for model, ways_of_model in results.ways.items() if present & set(ways_of_model)}
+    agents = [agent for ways_of_model in drawn.values() for agent in ways_of_model]
     codes = [code for code in relations.codes if code in set(rows.filter(pl.col("agent").is_in(agents))["relation"])]
     if not codes:
         return nothing_to_draw(f"No model that is asked in several ways has values of {metric}.")
     titles = [panel_title(relations.names[code], rows.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents) + 1, same_rows=True)
     for axis, code in zip(axes, codes, strict=True):
-        of_relation = rows.filter(relation=code)
-        _draw_references(axis, of_relation, results)
-        _way_rows(axis, of_relation, agents, results, code)
+        relation_rows = rows.filter(relation=code)
+        _draw_references(axis, relation_rows, results)
+        _way_rows(axis, relation_rows, agents, results, code)
     label_rows(axes[0], agents, labels(drawn))
     shown = rows.filter(pl.col("relation").is_in(codes))
     axes[0].set_xlim(0, 1.05 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
@@ -158,8 +158,8 @@ def labels(ways: Ways) -> list[str]:
 
 def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: FigureData, code: str) -> None:
     """Draw the agents that have a value in their rows; the row of another one says that it is missing."""
-    of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
-    values = [of_agent.get(agent, {}) for agent in agents]
+    rows_by_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
+    values = [rows_by_agent.get(agent, {}) for agent in agents]
     dots(
         axis,
         agents,

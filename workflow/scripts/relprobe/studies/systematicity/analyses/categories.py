@@ -82,8 +82,8 @@ def category_logprobs(scores: Mapping[str, Scores], probes: Probes, items: Items
     parts = []
     for agent, table in scores.items():
         slots = table.filter(method="slot")
-        of_numbers = pl.col("kind").is_in(["singular", "plural"]) & ~pl.col("control") & pl.col("main")
-        rows = responses(slots, probes, items).filter(of_numbers)
+        is_number_probe = pl.col("kind").is_in(["singular", "plural"]) & ~pl.col("control") & pl.col("main")
+        rows = responses(slots, probes, items).filter(is_number_probe)
         parts.append(rows.with_columns(agent=pl.lit(agent)))
     long = pl.concat(parts).explode("words", "scores").filter(pl.col("words") == pl.col("gold"))
     long = long.filter(pl.col("scores").is_finite())  # a category that the model cannot write has no probability
@@ -107,9 +107,11 @@ def category_cells(logprobs: pl.DataFrame, agents: Sequence[str], name: str = ""
     figure, axes = plt.subplots(1, 2, figsize=drawn_size(WIDTH, 1.6 + ROW * len(models)), sharey=True)
     for axis, number in zip(axes, NUMBERS, strict=True):
         rows = logprobs.filter(kind=number)
-        of_cell = {(agent, category): value for agent, category, value in rows.select(*KEY, "logprob").iter_rows()}
+        values_by_cell = {
+            (agent, category): value for agent, category, value in rows.select(*KEY, "logprob").iter_rows()
+        }
         counts = dict(rows.group_by("category").agg(pl.col("hyponyms").max()).iter_rows())
-        values = [[of_cell.get((agent, category)) for category in categories] for agent in models]
+        values = [[values_by_cell.get((agent, category)) for category in categories] for agent in models]
         texts = [["" if value is None else in_digits(value, 1) for value in row] for row in values]
         drawn = cells(axis, values, "viridis", (lowest, 0.0), texts)
         for agent, row in zip(models, drawn, strict=True):
@@ -141,5 +143,5 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     kind, _, set_name = name.rpartition("_")
     if kind != "category_logprobs" or kind not in tables:
         return ""
-    of_set = tables[kind].filter(set=set_name).with_columns(condition=pl.format("{}, {}", "category", "kind"))
-    return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")
+    set_rows = tables[kind].filter(set=set_name).with_columns(condition=pl.format("{}, {}", "category", "kind"))
+    return in_words(set_rows, "logprob", "condition", "hyponyms", "hyponyms")

@@ -78,15 +78,15 @@ def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
     """
     rows = []
     for agent, values in metrics.items():
-        of_numbers = values.filter(pl.col("metric").is_in(["singular", "plural", "singular_plural"]))
-        for (condition,), of_set in of_numbers.group_by("condition", maintain_order=True):
-            wide = of_set.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
+        number_values = values.filter(pl.col("metric").is_in(["singular", "plural", "singular_plural"]))
+        for (condition,), set_values in number_values.group_by("condition", maintain_order=True):
+            wide = set_values.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
             if {"singular", "plural"} <= set(wide.columns) and wide.height:
                 # An agent with one answer to each may have no values of both numbers at once, which follow from the two.
                 both_numbers = wide.get_column("singular_plural", default=wide["singular"] * wide["plural"])
                 columns = (wide["singular"], wide["plural"], both_numbers, wide["cluster"])
-                of_agent = _agent_columns(*(column.to_numpy() for column in columns))
-                rows.append({"set": condition, "agent": agent, **of_agent})
+                agent_columns = _agent_columns(*(column.to_numpy() for column in columns))
+                rows.append({"set": condition, "agent": agent, **agent_columns})
     table = pl.DataFrame(rows, schema=CONSISTENCY)
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
@@ -103,8 +103,8 @@ def _agent_columns(singular: Values, plural: Values, joint: Values, category: ND
     if np.isnan(correlation):
         row |= {"note": "no phi: all answers in one number are right, or all are wrong"}
     else:
-        of_categories = sums_by_category(cells, category)
-        interval = statistic_interval(lambda weights: phi(weights @ of_categories), len(of_categories), SEED)
+        category_sums = sums_by_category(cells, category)
+        interval = statistic_interval(lambda weights: phi(weights @ category_sums), len(category_sums), SEED)
         row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
     right = int((singular > MOST).sum())
     if singular.any():

@@ -151,12 +151,12 @@ def error_kinds(wordnet: WordNetReader, scores: Mapping[str, Scores], probes: Pr
     table = table.with_columns(share=pl.col("errors") / pl.col("errors").sum().over(key))
     counts = named.group_by(*key, "kind", "answer").len().sort("len", "answer", descending=[True, False])
     for rank, name in enumerate(("frequent", "second")):
-        of_kind = counts.group_by(*key, "kind", maintain_order=True)
-        of_place = of_kind.agg(
+        kind_counts = counts.group_by(*key, "kind", maintain_order=True)
+        rank_columns = kind_counts.agg(
             pl.col("answer").get(rank, null_on_oob=True).alias(name),
             (pl.col("len").get(rank, null_on_oob=True) / pl.col("len").sum()).alias(f"{name}_share"),
         )
-        table = table.join(of_place, on=[*key, "kind"], how="left", maintain_order="left")
+        table = table.join(rank_columns, on=[*key, "kind"], how="left", maintain_order="left")
     columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "second", "second_share", "examples"]
     agents = pl.Enum(list(scores))
     return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))

@@ -81,9 +81,9 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
     """
     rows = []
     for agent, values in metrics.items():
-        of_metrics = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
+        metric_values = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
         family = "controls" if agent in controls else "models"
-        for (condition, metric), units in of_metrics.group_by("condition", "metric", maintain_order=True):
+        for (condition, metric), units in metric_values.group_by("condition", "metric", maintain_order=True):
             names = {"agent": agent, "set": condition, "metric": metric, "family": family}
             rows.append({**names, **_test(units, scale)})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]

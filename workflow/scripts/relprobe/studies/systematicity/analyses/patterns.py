@@ -75,9 +75,9 @@ def recognition(metrics: Mapping[str, Metrics], occurrences: Occurrences) -> pl.
     in_corpus = occurrences["hyponym"].unique().to_list()
     rows = []
     for agent, values in metrics.items():
-        for (condition,), of_set in values.filter(metric="singular").group_by("condition", maintain_order=True):
+        for (condition,), set_values in values.filter(metric="singular").group_by("condition", maintain_order=True):
             is_in = pl.col("unit").is_in(in_corpus)
-            parts = {"in": of_set.filter(is_in)["value"], "out": of_set.filter(~is_in)["value"]}
+            parts = {"in": set_values.filter(is_in)["value"], "out": set_values.filter(~is_in)["value"]}
             row: dict[str, object] = {"set": condition, "agent": agent}
             for name, part in parts.items():
                 row |= _share(name, part)

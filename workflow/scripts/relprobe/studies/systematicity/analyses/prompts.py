@@ -133,8 +133,8 @@ def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
     rows = []
     for agent, table in right.items():
         for names, part in table.group_by(key, maintain_order=True):
-            of_categories = part.group_by("category", maintain_order=True).agg(ordered_sum("right"), pl.len())
-            sums, sizes = (of_categories[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
+            category_sums = part.group_by("category", maintain_order=True).agg(ordered_sum("right"), pl.len())
+            sums, sizes = (category_sums[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
             interval = share_interval(sums, sizes)
             group = dict(zip(key, names, strict=True))
             accuracy = sums.sum() / sizes.sum()
@@ -174,8 +174,8 @@ def pairs(right: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     rows = [
         {"set": name, "agent": agent, **row}
         for agent, table in right.items()
-        for (name,), of_set in table.group_by("set", maintain_order=True)
-        for row in _set_rows(of_set)
+        for (name,), set_table in table.group_by("set", maintain_order=True)
+        for row in _set_rows(set_table)
     ]
     return pl.DataFrame(rows, schema=AGREEMENT).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 

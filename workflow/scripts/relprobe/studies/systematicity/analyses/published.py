@@ -43,11 +43,11 @@ def accuracies(averages: Averages) -> pl.DataFrame:
 
 def detection(table: Detection) -> list[pl.DataFrame]:
     """Return the accuracy of the classifiers, its spread and their false positives (OURS; Table 4)."""
-    of_input = pl.col("input").replace_strict(INPUTS, default="")
+    input_text = pl.col("input").replace_strict(INPUTS, default="")
     return [
         shares_in_percent(
             table,
-            pl.format("detection {}{} (%)", pl.lit(name), of_input),
+            pl.format("detection {}{} (%)", pl.lit(name), input_text),
             "setting",
             column,
             n=n,

@@ -74,9 +74,9 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items) -> p
 def _agent_rows(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     main = rows.filter("main")
     usual = closed_answers(main, "slot")
-    of_numbers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot")
-    if of_numbers["prompt"].n_unique() > 1:
-        yield from _rows("prompt", usual.filter(pl.col("kind").is_in(NUMBERS)), of_numbers)
+    number_answers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot")
+    if number_answers["prompt"].n_unique() > 1:
+        yield from _rows("prompt", usual.filter(pl.col("kind").is_in(NUMBERS)), number_answers)
     yield from _rows("score", usual, closed_answers(main, "sentence"))
     tied = pl.col("scores").list.eval(pl.element() == pl.element().max()).list.sum() > 1
     if usual.select(tied.any()).item():

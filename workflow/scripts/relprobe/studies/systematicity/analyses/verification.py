@@ -67,10 +67,10 @@ def verification(choices: Mapping[str, ReplyChoices], metrics: Mapping[str, Metr
     readable = [agent for agent, table in choices.items() if absence(table) is None]
     values = {agent: _values(choices[agent], metrics[agent], items) for agent in readable}
     rows = [
-        {"set": of_set, "agent": agent, "number": number, "note": absence(table)}
+        {"set": set_name, "agent": agent, "number": number, "note": absence(table)}
         for agent, table in choices.items()
         if agent not in readable
-        for of_set, number in table.select("set", "kind").unique(maintain_order=True).rows()
+        for set_name, number in table.select("set", "kind").unique(maintain_order=True).rows()
     ]
     if values:
         means = averages(values, MEASURES, ("set", "number"), targets="own")
@@ -87,14 +87,14 @@ def _values(choices: ReplyChoices, metrics: Metrics, items: Items) -> pl.DataFra
     yes = decided.group_by("metric", "set", "number", "unit").agg(value=(pl.col("choice") == YES).mean())
     clusters = items.select("set", unit="hyponym", cluster="category")
     numbers = {metric: number for number, metric in VERIFIED.items()}
-    of_completions = metrics.filter(pl.col("metric").is_in(list(numbers))).select(
+    completion_values = metrics.filter(pl.col("metric").is_in(list(numbers))).select(
         metric=pl.lit("verified"),
         set="condition",
         number=pl.col("metric").replace_strict(numbers, return_dtype=pl.String),
         unit="unit",
         value="value",
     )
-    return pl.concat([yes, of_completions]).join(clusters, on=["set", "unit"], maintain_order="left")
+    return pl.concat([yes, completion_values]).join(clusters, on=["set", "unit"], maintain_order="left")
 
 
 def _row(names: tuple[object, ...], part: pl.DataFrame) -> dict[str, object]:
