@@ -70,7 +70,7 @@ def test_the_tables_and_the_parameters_are_those_that_the_file_names(tmp_path):
     text = (
         '"""What."""\nimport math\n\nTABLES = {}\nTABLES_READ = ("overview", "words")\n\n\n'
         'class Files:\n    """What is read."""\n\n    lists: int\n    SOME = 3\n\n    def of_list(self): ...\n\n\n'
-        "def other(nothing): ...\n\n\ndef of_run(tests, files: Files, *, drawing: str): ...\n"
+        "def other(nothing): ...\n\n\ndef make_exhibits(tests, files: Files, *, drawing: str): ...\n"
     )
     analysis = read(written(tmp_path, text), "plurals")
     assert analysis.tables == ("overview", "words")
@@ -290,7 +290,7 @@ def test_what_names_a_condition_is_found(tmp_path, monkeypatch):
 
 
 TAKEN = r'(?:take|analysis_parts|tables_of|dotted_names)\("{study}", ((?:"\w+"(?:, )?)+)'
-SHARED = {"tables_by_layer": "of_layers", "tables_by_agent": "of_agent"}
+SHARED = {"tables_by_layer": "tables_of_layers", "tables_by_agent": "agent_table"}
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -305,12 +305,10 @@ def test_a_study_says_what_it_takes_of_its_analyses(study):
 
 
 def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, monkeypatch):
-    file = read(written(tmp_path, '"""What."""\n\nof_agent = None\nTABLES = {}\n'))
+    file = read(written(tmp_path, '"""What."""\n\nagent_table = None\nTABLES = {}\n'))
     monkeypatch.setattr("relprobe.report.shown.analyses_of", lambda study: (file,))
-    sentence = (
-        r"words.py: pairs takes no of_agent of its analyses \(it takes of_layers and published\): leave it out, or say"
-    )
-    with pytest.raises(DataError, match=sentence):
+    sentence = "words.py: pairs takes no agent_table of its analyses (it takes tables_of_layers and published): leave it out"
+    with pytest.raises(DataError, match=re.escape(sentence)):
         page_of.__wrapped__("pairs")
     page_of.__wrapped__("degrees")  # it takes one
 

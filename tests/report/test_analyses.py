@@ -32,11 +32,11 @@ def fails(*_):
 def test_an_analysis_that_fails_costs_its_own_tables_alone(monkeypatch):
     functions = {"good": lambda _: {"halves": pl.DataFrame({"half": [1]})}, "bad": fails}
     monkeypatch.setattr(analyses, "take", lambda *_: functions)
-    tables = tables_of("degrees", "of_layers", None, ["halves", "trends", "layers"])
+    tables = tables_of("degrees", "tables_of_layers", None, ["halves", "trends", "layers"])
     assert tables["halves"]["half"].item() == 1
     assert set(reasons(tables)) == {"trends", "layers"}
     with pytest.raises(ZeroDivisionError):  # nobody knows which tables it would have made
-        tables_of("degrees", "of_layers", None, ["halves"])
+        tables_of("degrees", "tables_of_layers", None, ["halves"])
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])
@@ -63,9 +63,9 @@ def test_what_an_analysis_has_of_no_agent_is_asked_for_in_vain(tmp_path, monkeyp
 def test_tables_of_analyses_are_those_of_the_function_of_the_study(monkeypatch):
     asked = []
     monkeypatch.setattr(analyses, "take", lambda *names: asked.append(names) or {"good": lambda read: {"t": read}})
-    assert tables_of("degrees", "of_layers", 7) == {"t": 7}
+    assert tables_of("degrees", "tables_of_layers", 7) == {"t": 7}
     assert analyses.tables_by_layer("pairs", 8, ["t"]) == {"t": 8}
-    assert asked == [("degrees", "of_layers"), ("pairs", "of_layers")]
+    assert asked == [("degrees", "tables_of_layers"), ("pairs", "tables_of_layers")]
 
 
 def test_what_an_analysis_has_is_read_with_the_agents_name_where_it_is_wanted(tmp_path):

@@ -929,5 +929,5 @@ def test_a_file_of_answers_is_found_by_its_model_and_that_of_a_control_without_a
         "<results>/relations/without_target/m.parquet",
     ]
     assert agents.with_shots == ["n-chat"]
-    assert agents.of_people("lists.parquet") == []
+    assert agents.people_files("lists.parquet") == []
     assert agents.with_responses == []

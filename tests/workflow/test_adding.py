@@ -98,7 +98,7 @@ import polars as pl
 from relprobe.core.files import Parquet, ShownTables
 
 
-def of_run(values: dict[str, Parquet], averages: Parquet) -> ShownTables:
+def make_exhibits(values: dict[str, Parquet], averages: Parquet) -> ShownTables:
     """Count the rows."""
     return {"heights": pl.DataFrame({"rows": [averages.height, sum(table.height for table in values.values())]})}
 '''

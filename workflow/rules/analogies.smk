@@ -258,7 +258,7 @@ ANALOGIES_VALUES = {
     **{name: f"<results>/analogies/{name}/{{agent}}.parquet" for name in ("unsupervised", "metrics")},
     "by_agent": by_agent("analogies"),
 }
-ANALOGIES_MEASURED = {"also": analysis_parts("analogies", "of_agent"), "partitions": ANALOGIES_PARTITIONS}
+ANALOGIES_MEASURED = {"also": analysis_parts("analogies", "agent_table"), "partitions": ANALOGIES_PARTITIONS}
 
 
 use rule measuring as analogies_metrics with:
@@ -358,7 +358,7 @@ use rule comparing as analogies_vectors with:
         **step(
             "analogies",
             "vectors",
-            also=analysis_parts("analogies", "of_vectors"),
+            also=analysis_parts("analogies", "tables_of_vectors"),
             **{key: value for key, value in ANALOGIES_SPLIT.items() if key != "draws"},
         ),
 

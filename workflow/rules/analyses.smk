@@ -4,7 +4,7 @@ from relprobe.core.study import StepInput, readings
 
 
 def readable_of(study):
-    """What the step of an analysis may read: name of a parameter of its function `of_run` -> the files and settings.
+    """What the step of an analysis may read: name of a parameter of its function `make_exhibits` -> the files and settings.
 
     All studies have the resources of the configuration under their names, the scores of models, the values, averages and tests
     of all agents, people's table (`answers`, with `layout`), the models behind agents (`networks`) and their manifests, and what

@@ -31,7 +31,7 @@ DEFINITIONS_MEASURED = {
     "agent": lambda wildcards: wildcards.agent,
     "ties": lambda wildcards: "expected" if wildcards.agent in DEFINITIONS_GUESSES else DEFINITIONS_CHOICES["ties"],
     **{key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns", "phrases", "bands")},
-    "also": analysis_parts("definitions", "SUBSETS", "of_agent"),
+    "also": analysis_parts("definitions", "SUBSETS", "agent_table"),
 }
 
 

@@ -142,7 +142,7 @@ DEGREES_VALUES = {
     "metrics": "<results>/degrees/metrics/{agent}.parquet",
     "by_agent": by_agent("degrees"),
 }
-DEGREES_MEASURED = {"also": analysis_parts("degrees", "of_agent"), "seed": DEGREES["seed"]}
+DEGREES_MEASURED = {"also": analysis_parts("degrees", "agent_table"), "seed": DEGREES["seed"]}
 
 
 use rule measuring as degrees_metrics with:

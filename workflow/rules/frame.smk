@@ -4,7 +4,7 @@
 
 # What a step takes of a study's further analyses: definitions of these names (core/analyses.py).
 OF_ANALYSES = {
-    "compare": ("SUBSETS", "of_layers"),
+    "compare": ("SUBSETS", "tables_of_layers"),
     "show": ("SUBSETS", "TABLES", "FIGURES", "OF_TABLES", "published", "left_out"),
 }
 

@@ -120,9 +120,9 @@ use rule preparing as relations_gold with:
         losses="<results>/relations/losses.parquet",
         pairs="<results>/relations/relation_pairs.parquet",
         tables=tables("relations", "gold"),
-        lists=RELATIONS_AGENTS.of_people("lists.parquet"),
-        humans=RELATIONS_AGENTS.of_people("responses/humans.parquet"),
-        annotator=RELATIONS_AGENTS.of_people("responses/annotator.parquet"),
+        lists=RELATIONS_AGENTS.people_files("lists.parquet"),
+        humans=RELATIONS_AGENTS.people_files("responses/humans.parquet"),
+        annotator=RELATIONS_AGENTS.people_files("responses/annotator.parquet"),
     log:
         "<results>/logs/relations/gold.log",
     params:
@@ -314,7 +314,7 @@ use rule scoring as relations_candidate_scores with:
 
 # What its answers are measured against, how, and what is made of them.
 RELATIONS_REFERENCE = {
-    "lists": RELATIONS_AGENTS.of_people("lists.parquet"),
+    "lists": RELATIONS_AGENTS.people_files("lists.parquet"),
     "pairs": "<results>/relations/relation_pairs.parquet",
     "alternatives": "<results>/relations/alternatives.parquet",
     **RELATIONS_GOLD,
@@ -360,7 +360,7 @@ use rule measuring as relations_metrics with:
         **step(
             "relations",
             "metrics",
-            also=analysis_parts("relations", "of_agent"),
+            also=analysis_parts("relations", "agent_table"),
             kind=lambda wildcards: RELATIONS_AGENTS.answers[wildcards.agent],
             # What does not decide how an agent's answers are read re-runs nothing.
             answers=lambda wildcards: (
@@ -396,7 +396,7 @@ use rule measuring as relations_control_metrics with:
         **step(
             "relations",
             "control_metrics",
-            also=analysis_parts("relations", "of_agent"),
+            also=analysis_parts("relations", "agent_table"),
             agent=lambda wildcards: wildcards.agent,
             top_k=RELATIONS["top_k"],
             **RELATIONS_CHOICES,
@@ -417,7 +417,7 @@ use rule measuring as relations_norm_metrics with:
         **step(
             "relations",
             "norm_metrics",
-            also=analysis_parts("relations", "of_agent"),
+            also=analysis_parts("relations", "agent_table"),
             form=lambda wildcards: wildcards.agent,
             **RELATIONS_CHOICES,
         ),
@@ -438,7 +438,7 @@ use rule measuring as relations_people_metrics with:
         **step(
             "relations",
             "people_metrics",
-            also=analysis_parts("relations", "of_agent"),
+            also=analysis_parts("relations", "agent_table"),
             **RELATIONS_CHOICES,
         ),
 

@@ -76,7 +76,7 @@ def parquet(study, tables):
 def readings_of_analyses(study, readable):
     """The analyses of a study that have a step of their own in this run (core/analyses.py), each with what its step reads.
 
-    `readable`: name of a parameter of its function `of_run` -> the files and settings that it stands for.
+    `readable`: name of a parameter of its function `make_exhibits` -> the files and settings that it stands for.
     """
     readings = {}
     for analysis in (analysis for analysis in analyses_of(study) if analysis.name in steps_of(study)):
@@ -84,12 +84,12 @@ def readings_of_analyses(study, readable):
             continue
         if unknown := [name for name in analysis.reads if name not in readable]:
             raise WorkflowError(
-                f"{analysis.path}: of_run has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
+                f"{analysis.path}: make_exhibits has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
             )
         for_print = IN_RUN[study].drawn.settings.get("names", [])
         if undrawn := [name for name in shown(study, "figures", analysis.name) if name not in for_print]:
             raise WorkflowError(
-                f"{analysis.path}: of_run makes a figure {undrawn[0]}, which the step figures of {study} does not draw for print: "
+                f"{analysis.path}: make_exhibits makes a figure {undrawn[0]}, which the step figures of {study} does not draw for print: "
                 "write `step: show` into its section, and its function into FIGURES."
             )
         parts = [readable[name] for name in analysis.reads]

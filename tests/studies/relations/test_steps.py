@@ -12,7 +12,7 @@ from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas
 from relprobe.studies.relations.analyses import chance
 from relprobe.studies.relations.analyses.significance import claims
-from relprobe.studies.relations.analyses.use import of_run as relation_use
+from relprobe.studies.relations.analyses.use import make_exhibits as relation_use
 from relprobe.studies.relations.compare import averages as of_averages
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.figures import Drawing, figures

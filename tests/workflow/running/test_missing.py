@@ -441,8 +441,8 @@ def test_what_an_analysis_has_of_an_agent_costs_the_agent_nothing_else(name, stu
     steps = {rule: jobs(study, rule, name) for rule in (f"{name}_metrics", f"{name}_show", "report_study")}
     monkeypatch.setattr(records, "check_inputs", lambda _: None)
     monkeypatch.chdir(study.folder)
-    (analysis,) = {one.name for one in analyses_of(name) if "of_agent" in one.names}
-    monkeypatch.setattr(f"relprobe.studies.{name}.analyses.{analysis}.of_agent", fails)
+    (analysis,) = {one.name for one in analyses_of(name) if "agent_table" in one.names}
+    monkeypatch.setattr(f"relprobe.studies.{name}.analyses.{analysis}.agent_table", fails)
     for words in [words for of_rule in steps.values() for words in of_rule]:
         assert main(GROUPS, words) == 0, words
     card = json.loads((study.results / name / "card.json").read_text())

@@ -152,7 +152,7 @@ from relprobe.core.files import ShownTables
 from relprobe.studies.relations.method import GoldStandard
 
 
-def of_run(gold: GoldStandard) -> ShownTables:
+def make_exhibits(gold: GoldStandard) -> ShownTables:
     """Count the relata of each target."""
     return {"set_sizes": gold.relata.group_by("relation", "target").agg(relata=pl.len()).sort("relation", "target")}
 '''
@@ -202,7 +202,7 @@ def has(_config: Config, roles: Roles) -> dict[str, bool]:
     return {"long_names": any(len(model) > NUMBER for model in roles.models)}
 
 
-def of_run(
+def make_exhibits(
     scores: list[ScoreFile], values: dict[str, Parquet], tests: Parquet, static_vectors: Path, *, controls: list[str]
 ) -> ShownTables:
     """Count the rows of the scores, of the values without and with those of controls, and of tests."""
@@ -263,7 +263,7 @@ def test_each_analysis_that_is_deleted_takes_its_steps_along(begun, name):
     analyses = {analysis.path.stem: analysis for analysis in analyses_of(name)}
     begun.only(name)
     planned = begun.scheduled(name).keys()
-    steps = {f"{name}_{stem}" for stem, analysis in analyses.items() if "of_run" in analysis.names}
+    steps = {f"{name}_{stem}" for stem, analysis in analyses.items() if "make_exhibits" in analysis.names}
     assert steps & planned or name != "relations"
     for stem in analyses:
         file = begun.folder / folder(name) / f"{stem}.py"

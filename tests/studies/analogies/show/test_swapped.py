@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.stats.averages import averages
 from relprobe.studies.analogies.analyses.samples import samples
-from relprobe.studies.analogies.analyses.unjudged import of_agent
+from relprobe.studies.analogies.analyses.unjudged import agent_table
 from relprobe.studies.analogies.compare import query_tests
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import by_features, by_perplexity
@@ -47,7 +47,7 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.0)
     assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
     test = asked.filter(partition="test").height + asked.filter(partition="train").height
-    assert of_agent(OfAgent(decisions, table))["decisions"].item() == test
+    assert agent_table(OfAgent(decisions, table))["decisions"].item() == test
 
 
 def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():

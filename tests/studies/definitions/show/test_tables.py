@@ -217,9 +217,9 @@ def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
     assert results(metrics=[tmp_path / "m.parquet"]).values()["m"].equals(table)
     (tmp_path / "sensitivity").mkdir()
     table.with_columns(agent=pl.lit("m")).write_parquet(tmp_path / "sensitivity/m.parquet")
-    (of_m,) = results(by_agent=[tmp_path / "sensitivity/m.parquet"]).of_agents("sensitivity")
+    (of_m,) = results(by_agent=[tmp_path / "sensitivity/m.parquet"]).agent_tables("sensitivity")
     assert of_m["agent"].to_list() == ["m"]
-    assert results().of_agents("sensitivity") == []
+    assert results().agent_tables("sensitivity") == []
     said = pl.DataFrame({"task": ["w2d"]}, schema={"task": REPLY_CHOICES["task"]})
     assert results(reply_choices={"m": said}).choices_by_task()["m"]["task"].to_list() == ["W2D"]
     assert results().choices_by_task() == {}

@@ -15,7 +15,7 @@ from relprobe.studies.degrees import compare
 from relprobe.studies.degrees.agents import layer_metrics
 from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
 from relprobe.studies.degrees.analyses.classes import by_class
-from relprobe.studies.degrees.analyses.layers import of_layers
+from relprobe.studies.degrees.analyses.layers import tables_of_layers
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
 from relprobe.studies.degrees.conditions import by_agent, class_order
 from relprobe.studies.degrees.measures import MEASURES
@@ -309,7 +309,7 @@ def test_layers_are_averaged_per_class_and_tested_over_all_test_subcategories():
         *[of_layer(0, "rho", [0.9], TRAINING), of_layer(6, "rho", [0.9], TRAINING)],
     ]
     given = OfLayers({"m": pl.concat(layers)}, [RANDOM], averages([RANDOM]), "common")
-    tables = of_layers(given)
+    tables = tables_of_layers(given)
     averaged = tables["layers"].sort("layer", "condition").select("layer", "metric", "condition", "value").rows()
     assert averaged == [
         (layer, "rho", condition, pytest.approx(value))
@@ -322,7 +322,7 @@ def test_layers_are_averaged_per_class_and_tested_over_all_test_subcategories():
     assert tables["halves"]["reader"].to_list() == ["the rater hidden, by cosines of offsets"]
     controls = tables["series"].filter(variant="control", condition="test", metric="rho")
     assert controls.select("agent", "value").rows() == [("random", 0.0)]
-    without = of_layers(given._replace(controls=[], averages=averages([RANDOM]).clear()))
+    without = tables_of_layers(given._replace(controls=[], averages=averages([RANDOM]).clear()))
     assert without["layers"].equals(tables["layers"])
     assert without["series"].filter(variant="control").is_empty()
 

@@ -23,7 +23,7 @@ from relprobe.studies.degrees.analyses.published import TABLES as TABLES_OF_PUBL
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import TABLES as TABLES_OF_REVERSALS
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
-from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
+from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, agent_table, join_sensitivity
 from relprobe.studies.degrees.chat import choice_values
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, rating_table, values
@@ -232,7 +232,7 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
     of_pairs = {(name, pair): 1e-12 * rating for name, pairs in given.items() for pair, rating in pairs.items()}
     ratings = rating_table("static", of_pairs)
     measured = values(ratings, people, asked)
-    table = join_sensitivity([of_agent(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
+    table = join_sensitivity([agent_table(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without
@@ -440,7 +440,7 @@ def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
     measured = values(ratings, people, asked)
     printed = rating_table("m schema", {key: -rating for key, rating in of_pairs.items()})
     given = OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=printed)
-    table = of_agent(given)
+    table = agent_table(given)
     columns = ["choice", "metric", "value", "subcategories", "other_value", "other_subcategories"]
     found = {row[:2]: row[2:] for row in table.select(columns).rows()}
     # rho is 1 and 0. Rounded ranks 4 2.5 2.5 1 beside 4 3 2 1: 4.5 / √(4.5 · 5). Of MaxDiff, t0 has 100 and 0 % of its two
@@ -454,18 +454,20 @@ def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
     assert found["paradigm of 2b", "maxdiff"] == pytest.approx((37.5, 2, 25.0, 2))
     assert found["equal ratings in a question", "maxdiff"][2] in (25.0, 50.0, 75.0)
     drawn = {
-        of_agent(given._replace(seed=seed)).filter(choice="equal ratings in a question")["other_value"][0]
+        agent_table(given._replace(seed=seed)).filter(choice="equal ratings in a question")["other_value"][0]
         for seed in range(4)
     }
     assert drawn >= {25.0, 50.0}
-    assert set(found) == set(of_agent(given._replace(printed=printed.clear())).select(columns[:2]).rows()) | {
+    assert set(found) == set(agent_table(given._replace(printed=printed.clear())).select(columns[:2]).rows()) | {
         ("paradigm of 2b", "rho"),
         ("paradigm of 2b", "maxdiff"),
     }
-    assert of_agent(given._replace(printed=None)).height == len(found) - 2
+    assert agent_table(given._replace(printed=None)).height == len(found) - 2
     equal = rating_table("m schema", dict.fromkeys(of_pairs, 7.0))
     all_equal = OfAgent(values(equal, people, asked), people, asked, seed=1, ratings=equal)
-    assert "equal ratings of all pairs" not in of_agent(all_equal)["choice"].to_list()  # there is no subcategory left
+    assert (
+        "equal ratings of all pairs" not in agent_table(all_equal)["choice"].to_list()
+    )  # there is no subcategory left
 
 
 def test_an_agent_that_answers_questions_has_two_choices_and_one_that_cannot_be_read_none():
@@ -482,14 +484,14 @@ def test_an_agent_that_answers_questions_has_two_choices_and_one_that_cannot_be_
     )
     measured = choice_values(chosen, people, asked, agent="m maxdiff")
     given = OfAgent(measured, people, asked, seed=1, choices=chosen)
-    found = of_agent(given).select("choice", "metric", "agent", "value", "other_value").rows()
+    found = agent_table(given).select("choice", "metric", "agent", "value", "other_value").rows()
     # Three of four choices are right; without reversals one of two, and without people's ties both.
     assert found == [
         ("reversed pairs", "maxdiff", "m maxdiff", 75.0, 50.0),
         ("ties of people's choices", "maxdiff", "m maxdiff", 75.0, 100.0),
     ]
-    assert of_agent(given._replace(values=measured.clear())).is_empty()
-    assert of_agent(given._replace(choices=None)).is_empty()
+    assert agent_table(given._replace(values=measured.clear())).is_empty()
+    assert agent_table(given._replace(choices=None)).is_empty()
 
 
 def test_our_figures_are_those_without_reversals_and_adjusted_unless_the_paper_s_are_asked_for():
@@ -576,9 +578,9 @@ def test_what_a_reversal_costs_has_its_test_beside_it_and_a_run_without_files_it
     (tmp_path / "sensitivity").mkdir()
     of_agent_m = pl.DataFrame(schema=SENSITIVITY).clear()
     of_agent_m.write_parquet(tmp_path / "sensitivity/m.parquet")
-    (found,) = replace(run, by_agent=[tmp_path / "sensitivity/m.parquet"]).of_agents("sensitivity")
+    (found,) = replace(run, by_agent=[tmp_path / "sensitivity/m.parquet"]).agent_tables("sensitivity")
     assert found.columns == of_agent_m.columns
-    assert run.of_agents("sensitivity") == []
+    assert run.agent_tables("sensitivity") == []
 
 
 def test_the_tables_of_the_page_are_those_of_the_run():
@@ -599,7 +601,7 @@ def test_the_tables_of_the_page_are_those_of_the_run():
     assert TABLES["data"](run).equals(
         pl.concat([data(people, questions), significance(by_agent([A, B]))], how="diagonal")
     )
-    assert replace(run, published=None).of_paper().is_empty()
+    assert replace(run, published=None).paper_figures().is_empty()
 
 
 @pytest.mark.parametrize(("inference", "value"), [("paper", 2.0), ("clusters", 3.0)])

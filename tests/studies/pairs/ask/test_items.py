@@ -3,7 +3,7 @@
 import polars as pl
 from relprobe.core.relation import Links, Relation, Relations
 from relprobe.sources.own.judged_pairs import JudgedPair
-from relprobe.studies.pairs.probes import items, of_wordnet
+from relprobe.studies.pairs.probes import items, wordnet_pairs
 
 from tests.studies.pairs.data.test_items import BIRDS, WORDS
 
@@ -44,7 +44,7 @@ def test_pairs_of_a_resource_have_words_of_the_lexicon_and_what_it_knows_has_all
     """The cod is frequent and no word of the lexicon; of ten words, as many as are looked up, no tool is one."""
     lexicon = pl.DataFrame({"word": [word for word in WORDS if word != "cod"]})
     sample = {"words": 10, "targets": {"HYP": 3}, "each": 1, "seed": 1, "shared_relata": False}
-    found, known = of_wordnet(TinyResource(), UP_AND_DOWN, lexicon, sample)
+    found, known = wordnet_pairs(TinyResource(), UP_AND_DOWN, lexicon, sample)
     assert set(found.filter(kind="right").select("first", "second").rows()) == {
         *[("robin", "bird"), ("oak", "tree"), ("car", "vehicle")],
     }
@@ -105,7 +105,7 @@ def test_two_targets_share_a_right_word_only_if_they_may():
     sample = {"words": 99, "targets": {}, "each": 1, "seed": 1}
     owners = {}
     for shared in (False, True):
-        found, _ = of_wordnet(SharedResource(), UP_AND_DOWN, None, {**sample, "shared_relata": shared})
+        found, _ = wordnet_pairs(SharedResource(), UP_AND_DOWN, None, {**sample, "shared_relata": shared})
         right = found.filter(kind="right", second="bird", relation="HYP")
         owners[shared] = sorted(right["first"])
     assert owners[True] == ["cod", "robin"]
@@ -116,7 +116,7 @@ def test_targets_are_drawn_by_the_seed_and_no_other_number():
     sample = {"words": 99, "targets": {"HYP": 2}, "each": 1, "shared_relata": False}
 
     def drawn(seed, **changed):
-        found, _ = of_wordnet(TinyResource(), UP_AND_DOWN, None, {**sample, "seed": seed, **changed})
+        found, _ = wordnet_pairs(TinyResource(), UP_AND_DOWN, None, {**sample, "seed": seed, **changed})
         return found.filter(kind="right")["target"].to_list()
 
     draws = [tuple(drawn(seed)) for seed in range(8)]

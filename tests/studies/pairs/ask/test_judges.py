@@ -184,8 +184,8 @@ def test_the_log_odds_are_those_of_a_plain_forward(tmp_path):
 
 def test_the_shipped_prompts_fit_and_read_well():
     prompts = read(ROOT / "resources/prompts/pairs.yaml")
-    assert {"HYP", "HPO", "HOL", "MER", "ANT", "SYN", "HYP-V"} == set(prompts.of_relations)
-    for of_relation in prompts.of_relations.values():
+    assert {"HYP", "HPO", "HOL", "MER", "ANT", "SYN", "HYP-V"} == set(prompts.relation_prompts)
+    for of_relation in prompts.relation_prompts.values():
         for prompt in of_relation:
             text = fill(prompt.question, "owl", "bird", prompts.nothing, article).text
             assert text.endswith("?")
@@ -297,7 +297,9 @@ def test_a_model_writes_about_each_pair_in_one_order_of_the_options_if_no_more_a
     assert samples == 3
 
 
-OF_TWO = replace(PROMPTS, of_relations={**PROMPTS.of_relations, "MER": (Prompt("has", "[W] has [V]", "Has [W] [V]?"),)})
+OF_TWO = replace(
+    PROMPTS, relation_prompts={**PROMPTS.relation_prompts, "MER": (Prompt("has", "[W] has [V]", "Has [W] [V]?"),)}
+)
 """Prompts of two relations."""
 
 

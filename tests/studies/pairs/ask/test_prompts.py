@@ -41,8 +41,8 @@ def changed(folder, change):
 
 def test_a_file_has_prompts_of_relations_and_the_words_around_a_question(tmp_path):
     found = read(changed(tmp_path, lambda *_: None))
-    assert list(found.of_relations) == ["HYP", "MER"]
-    assert found.of_relations["HYP"] == tuple(Prompt(*one.values()) for one in RIGHT["relations"]["HYP"])
+    assert list(found.relation_prompts) == ["HYP", "MER"]
+    assert found.relation_prompts["HYP"] == tuple(Prompt(*one.values()) for one in RIGHT["relations"]["HYP"])
     assert (found.asked, found.yes, found.no, found.between, found.nothing) == (
         *("[QUESTION] [OPTIONS]? [V]", "yes", "no", "or", "thing"),
     )

@@ -8,10 +8,10 @@ import pytest
 from relprobe.report.published import PUBLISHED
 from relprobe.stats.schemas import DECLARED
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.pairs.analyses.layers import of_layers
+from relprobe.studies.pairs.analyses.layers import tables_of_layers
 from relprobe.studies.pairs.analyses.published import TABLES as TABLES_OF_PUBLISHED
 from relprobe.studies.pairs.analyses.published import our_values
-from relprobe.studies.pairs.ceiling import ceiling, of_raters, of_single_ratings
+from relprobe.studies.pairs.ceiling import ceiling, rater_correlation, single_rating_correlation
 from relprobe.studies.pairs.compare import agent_tests, averages
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import judgment_table, links, probes, values
@@ -117,7 +117,7 @@ def test_raters_with_names_are_compared_with_each_other():
     assert found.schema == CEILING
     assert found["pairwise"].item() == pytest.approx((1 - 1 - 1) / 3)
     assert found.select("pairs", "people").row(0) == (4, 3.0)
-    alone = of_raters(table.filter(rater="x").with_columns(pair="second"))
+    alone = rater_correlation(table.filter(rater="x").with_columns(pair="second"))
     assert alone is None
 
 
@@ -179,7 +179,7 @@ def test_raters_agree_in_their_order_whatever_their_numbers():
     ids=["two of each pair", "one of each pair", "all alike", "none"],
 )
 def test_two_single_ratings_of_a_pair_are_those_of_two_people(numbers, groups, expected):
-    found = of_single_ratings(np.array(numbers, float), np.array(groups, np.int64), 1)
+    found = single_rating_correlation(np.array(numbers, float), np.array(groups, np.int64), 1)
     assert found == (None if expected is None else pytest.approx(expected))
 
 
@@ -187,7 +187,9 @@ def test_a_single_rating_is_compared_with_another_one_of_its_pair():
     """One of the two ratings of each pair follows the order of the pairs, and the other one its reverse."""
     numbers = np.array([[place, -place] for place in range(1, 6)], float).ravel()
     groups = np.repeat(np.arange(5), 2)
-    assert of_single_ratings(numbers, groups, 1) == pytest.approx(-1.0)  # never a rating with itself, which would agree
+    assert single_rating_correlation(numbers, groups, 1) == pytest.approx(
+        -1.0
+    )  # never a rating with itself, which would agree
 
 
 def value_rows(agent, metric, condition, unit, value, foils="all"):
@@ -289,7 +291,7 @@ def test_layers_are_averaged_and_tested_against_all_foils_beside_the_controls_of
     )
     other_foils = means.with_columns(foils=pl.lit("random"), value=pl.lit(0.0))
     given = OfLayers({"m": pl.concat(layers)}, [controls], pl.concat([means, other_foils]), linked, "common")
-    tables = of_layers(given)
+    tables = tables_of_layers(given)
     assert tables["layers"].select("agent", "layer", "metric", "condition", "value", "units").rows() == [
         *[("m", 0, "ap", "HYP", pytest.approx(0.2), 3), ("m", 4, "ap", "HYP", pytest.approx(0.8), 3)],
         *[("m", 0, "rho", "hyperlex", pytest.approx(0.2), 3), ("m", 4, "rho", "hyperlex", pytest.approx(0.5), 3)],
@@ -302,7 +304,7 @@ def test_layers_are_averaged_and_tested_against_all_foils_beside_the_controls_of
     assert tables["series"].filter(variant="control").select("agent", "metric", "condition", "value").rows() == [
         ("frequency", "ap", "HYP", 0.4)
     ]
-    without = of_layers(given._replace(controls=[], averages=means.clear()))
+    without = tables_of_layers(given._replace(controls=[], averages=means.clear()))
     assert without["series"].filter(variant="control").is_empty()
     assert without["layers"].equals(tables["layers"])
 
@@ -344,20 +346,20 @@ def test_all_comparisons_are_made_at_once_and_those_of_layers_where_an_agent_has
     good, poor, frequency = (one.filter(metric="ap", foils="all", prompt="is") for one in (good, poor, frequency))
     comparing = AgentComparison(["frequency"])
     given = {"metrics": [good, poor, frequency], "item_table": table, "comparing": comparing, "seed": 1}
-    of_raters = raters(
+    rater_table = raters(
         [("b0", "x", 1.0), ("b1", "x", 2.0), ("b2", "x", 3.0), *((f"b{n}", "y", n + 1.0) for n in range(3))]
     )
-    found = compare(**given, raters=of_raters)
+    found = compare(**given, raters=rater_table)
     values_of, linked = by_agent(given["metrics"]), {"links": links(table)}
     judged = comparing.with_judges(values_of)
     assert found.averages.equals(averages(values_of, table, linked, judged))
     assert found.tests.equals(agent_tests(values_of, linked, judged))
-    assert found.ceiling.equals(ceiling(of_raters, seed=1))
+    assert found.ceiling.equals(ceiling(rater_table, seed=1))
     assert set(found.tables) == {"primary"}
     assert set(found.tables["primary"]["agent"]) == {"good pmi", "poor pmi"}
     layered = {"m": of_layer(0, "ap", "HYP", [0.1, 0.2, 0.3])}
     tables = compare(
-        **given, raters=of_raters, layered=layered, shared=[frequency], table_names=["layers", "series"]
+        **given, raters=rater_table, layered=layered, shared=[frequency], table_names=["layers", "series"]
     ).tables
     assert {"layers", "series", "primary"} <= set(tables)
     assert tables["layers"]["agent"].to_list() == ["m"]

@@ -133,7 +133,10 @@ def test_a_right_word_of_several_is_ranked_by_its_score_and_one_beside_wrong_one
         ("robin", "robin", "wing", "right"), ("robin", "robin", "fin", "random"), condition="MER", relation="MER"
     )
     prompts = PROMPTS.__class__(
-        **{**vars(PROMPTS), "of_relations": {**PROMPTS.of_relations, "MER": PROMPTS.of_relations["HYP"][:1]}}
+        **{
+            **vars(PROMPTS),
+            "relation_prompts": {**PROMPTS.relation_prompts, "MER": PROMPTS.relation_prompts["HYP"][:1]},
+        }
     )
     asked = probes(pl.concat([table, mer]), prompts, article)
     numbers = {"bird": 2.0, "animal": 9.0, "wug": 3.0, "wing": 1.0, "fin": 0.0}

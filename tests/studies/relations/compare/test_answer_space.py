@@ -9,7 +9,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.analyses.spaces import of_run, spaces_of
+from relprobe.studies.relations.analyses.spaces import make_exhibits, spaces_of
 from relprobe.studies.relations.method import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD
@@ -53,7 +53,7 @@ def test_the_words_of_an_agent_in_a_chat_are_those_of_its_replies(files, table):
     scores, words = ([one] for one in files)
     lexicon = TOKENS.with_columns(token=pl.Series(['Ġ"', "Bird", "ing"]), word=pl.Series(['"', None, None]))
     in_chat, plain = (
-        of_run(scores, words, [lexicon], LIST, GOLD, Choices(), chat_agents=agents)["answer_spaces"]
+        make_exhibits(scores, words, [lexicon], LIST, GOLD, Choices(), chat_agents=agents)["answer_spaces"]
         for agents in (["m"], None)
     )
     assert in_chat.equals(table)

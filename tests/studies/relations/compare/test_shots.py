@@ -8,7 +8,7 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.studies.relations.analyses.shots import SHOTS_DRAWS, draws_of, of_run
+from relprobe.studies.relations.analyses.shots import SHOTS_DRAWS, draws_of, make_exhibits
 from relprobe.studies.relations.method import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD
@@ -51,9 +51,9 @@ def test_each_draw_has_the_averages_over_the_probes_of_the_sample(files):
 def test_all_agents_with_examples_are_compared_and_one_in_a_chat_is_read_as_its_replies(files):
     scores, draws = files
     plain, in_chat = (
-        of_run([scores], [draws], [TOKENS], GOLD, Choices(), chat_agents=names)["shots_draws"]
+        make_exhibits([scores], [draws], [TOKENS], GOLD, Choices(), chat_agents=names)["shots_draws"]
         for names in (None, ["m"])
     )
     assert plain.equals(draws_of(scores, draws, TOKENS, GOLD, Choices()))
     assert in_chat.filter(draw=3)["soundness"].to_list() == [1.0]  # "Bird" is the word bird
-    assert of_run([], [], [], GOLD, Choices())["shots_draws"].equals(plain.clear())
+    assert make_exhibits([], [], [], GOLD, Choices())["shots_draws"].equals(plain.clear())

@@ -4,7 +4,7 @@ from relprobe.core.cli import arguments_of
 from relprobe.core.series import compared_agents
 from relprobe.core.step import MISSING, options_of
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.relations.analyses.series import of_run, trend_tables
+from relprobe.studies.relations.analyses.series import make_exhibits, trend_tables
 from relprobe.studies.relations.averages import averages_of as averages
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.schemas import TESTS
@@ -103,8 +103,8 @@ def test_the_last_member_of_a_series_is_the_one_that_is_compared_by_type():
 
 def test_a_run_without_people_has_series():
     """A rule leaves out the option of an empty list."""
-    required = [option for option in options_of(of_run) if option.default is MISSING]
+    required = [option for option in options_of(make_exhibits) if option.default is MISSING]
     names = {option.name.replace("_", "-"): "1" if option.kind is int else "{}" for option in required}
     words = [word for name, value in names.items() for word in (f"--{name}", value)]
     assert "--along" in words
-    assert not arguments_of(of_run).parse_args(words).people
+    assert not arguments_of(make_exhibits).parse_args(words).people

@@ -4,8 +4,8 @@ A file that is added there is a part of the study, and one that is deleted is go
 paragraph of its docstring says what it holds, and the rest is its sections of the study's page (report/shown.py). `PLACE`
 is its place among the analyses on the page; those without it come last, by name. What else it does, the study finds by the
 names that the file defines, such as `TABLES`. A function `has` says whether a run has what the analysis may lack. A function
-`of_run` is a step of its own, which has the name of the file: what it reads are its parameters, and the study knows what
-these names stand for.
+`make_exhibits` is a step of its own, which has the name of the file: what it reads are its parameters, and the study knows
+what these names stand for.
 """
 
 import __future__
@@ -24,7 +24,7 @@ from relprobe.core.scopes import defined_names, module_names
 
 STUDIES = Path(__file__).parents[1] / "studies"
 FOLDER = "analyses"
-STEP = "of_run"
+STEP = "make_exhibits"
 """The function of an analysis that is a step of its own."""
 HAS = "has"
 """The function of an analysis that says whether a run has what its sections may lack."""
@@ -32,7 +32,7 @@ HAS = "has"
 
 OF_SOME_STUDIES = frozenset(
     {
-        *("SUBSETS", "describe", "of_agent", "of_layers", "of_vectors"),
+        *("SUBSETS", "describe", "agent_table", "tables_of_layers", "tables_of_vectors"),
         *("OF_TABLES", "TABLES_READ", "left_out", "published"),
     }
 )
@@ -49,7 +49,7 @@ class Analysis(NamedTuple):
     position: float  # on the page: the number in PLACE, or infinity
     names: frozenset[str]  # what the file defines
     says: str  # the first sentence of its docstring
-    reads: tuple[str, ...] = ()  # what its function `of_run` takes, if it has a step of its own (`_parameters`)
+    reads: tuple[str, ...] = ()  # what its function `make_exhibits` takes, if it has a step of its own (`_parameters`)
     tables: tuple[str, ...] = ()  # the tables of the page that it makes its own of (TABLES_READ)
 
     @property
@@ -120,11 +120,11 @@ def _tables(tree: ast.Module, file: Path) -> tuple[str, ...]:
 
 
 def _parameters(tree: ast.Module) -> tuple[str, ...]:
-    r"""Return the names of the parameters of the function `of_run`; none where there is no such function.
+    r"""Return the names of the parameters of the function `make_exhibits`; none where there is no such function.
 
     In place of a parameter whose type is a dataclass of the file stand the fields of this.
 
-    >>> code = "class Files:\n    tests: Tests\n    lists: Lists\n\ndef of_run(files: Files, drawing: Drawing): ..."
+    >>> code = "class Files:\n    tests: Tests\n    lists: Lists\n\ndef make_exhibits(files: Files, drawing: Drawing): ..."
     >>> _parameters(ast.parse(code))
     ('tests', 'lists', 'drawing')
     """
@@ -207,7 +207,7 @@ def steps_of(study: str) -> dict[str, tuple[str, str]]:
     """Return the steps that analyses of a study have: name -> the function, as MODULE:NAME, and what it does.
 
     >>> steps_of("relations")["ceiling"][0]
-    'analyses.ceiling:of_run'
+    'analyses.ceiling:make_exhibits'
     """
     with_step = [analysis for analysis in analyses_of(study) if STEP in analysis.names]
     return {analysis.name: (f"{FOLDER}.{analysis.name}:{STEP}", analysis.says) for analysis in with_step}
@@ -216,21 +216,21 @@ def steps_of(study: str) -> dict[str, tuple[str, str]]:
 def dotted_names(study: str, *names: str) -> list[str]:
     """Return the dotted names of what the analyses of a study define under some names: what a step takes of them.
 
-    >>> dotted_names("definitions", "of_agent")
-    ['relprobe.studies.definitions.analyses.sensitivity.of_agent']
+    >>> dotted_names("definitions", "agent_table")
+    ['relprobe.studies.definitions.analyses.sensitivity.agent_table']
     """
     return [f"{analysis.module}.{name}" for analysis in analyses_of(study) for name in names if name in analysis.names]
 
 
 def by_agent(study: str, agents: Iterable[str] = ("{agent}",)) -> list[str]:
-    """Return the tables that analyses of a study have of each agent (`of_agent`), as rules name them.
+    """Return the tables that analyses of a study have of each agent (`agent_table`), as rules name them.
 
     Without `agents` they are those of the agent that the wildcard of this name stands for.
 
     >>> by_agent("definitions", ["gpt2"])
     ['<results>/definitions/sensitivity/gpt2.parquet']
     """
-    names = [analysis.name for analysis in analyses_of(study) if "of_agent" in analysis.names]
+    names = [analysis.name for analysis in analyses_of(study) if "agent_table" in analysis.names]
     return [f"<results>/{study}/{name}/{agent}.parquet" for name in names for agent in agents]
 
 

@@ -211,7 +211,7 @@ class InRun:
     """What its exports have beside averages and tests: name -> files."""
     readable: Mapping[str, StepInput] = field(default_factory=dict)
     """What the step of an analysis may read beside what all studies have (rules/analyses.smk): name of a parameter of
-    `of_run` -> the files and settings that it stands for, first of all the items and the responses of all agents."""
+    `make_exhibits` -> the files and settings that it stands for, first of all the items and the responses of all agents."""
 
 
 @dataclass(frozen=True)

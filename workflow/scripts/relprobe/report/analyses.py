@@ -73,23 +73,23 @@ def _draw(name: str, draw: Callable[..., "Figure"], values: Mapping[str, pl.Data
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
-    """Return what the analyses of a study have of each agent: analysis -> the table of its function `of_agent`.
+    """Return what the analyses of a study have of each agent: analysis -> the table of its function `agent_table`.
 
     One that fails costs the agent nothing else: its table says why.
     """
     return {
         analysis: table_or_reason(f"{analysis} of an agent", make, agent)
-        for analysis, make in take(study, "of_agent").items()
+        for analysis, make in take(study, "agent_table").items()
     }
 
 
 def tables_by_layer(study: str, layers: Any, names: Iterable[str] = ()) -> dict[str, pl.DataFrame]:
-    """Return the tables that functions `of_layers` of a study's analyses make of its agents with layers (`tables_of`)."""
-    return tables_of(study, "of_layers", layers, names)
+    """Return the tables that a study's analyses make of its agents with layers (`tables_of_layers`)."""
+    return tables_of(study, "tables_of_layers", layers, names)
 
 
 def tables_of(study: str, function: str, read: Any, names: Iterable[str] = ()) -> dict[str, pl.DataFrame]:
-    """Return the tables of what a study's analyses define under a name, such as `of_layers`: table -> rows.
+    """Return the tables of what a study's analyses define under a name, such as `tables_of_layers`: table -> rows.
 
     `read`: what they may read. `names`: the tables that are expected; those of an analysis that fails say why, and without
     any its error is raised.

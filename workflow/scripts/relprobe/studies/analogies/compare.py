@@ -59,4 +59,4 @@ def compare(
 
 def with_vectors(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> ShownTables:
     """Return the tables that analyses make of all pairs by static vectors, whose answers need no scoring by a network."""
-    return tables_of("analogies", "of_vectors", OfVectors(pairs, vectors, split, choices))
+    return tables_of("analogies", "tables_of_vectors", OfVectors(pairs, vectors, split, choices))

@@ -45,7 +45,7 @@ class Results(FigureFiles):
 
     `tuples`, `instances`: the items. `decisions` and `supervised`: the responses of each agent in the unsupervised and in
     the supervised setting; `reply_choices`: those of agents that answer in words. `metrics`: the files with the values.
-    `queries`: the tests of the swapped queries. `by_agent`: the files that analyses have of each agent (`of_agent`).
+    `queries`: the tests of the swapped queries. `by_agent`: the files that analyses have of each agent (`agent_table`).
     `kinds`: agent -> masked, causal or control; `members`: the checkpoints that are not the last of their series.
     `controls`: the agents that do not know what is asked. `inference`: which test decides about frequency.
     """
@@ -69,8 +69,8 @@ class Results(FigureFiles):
         """Return agent -> its values."""
         return {path.stem: read_table(path, METRICS) for path in self.metrics}
 
-    def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
-        """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
+    def agent_tables(self, analysis: str) -> dict[str, pl.DataFrame]:
+        """Return what an analysis has of each agent: agent -> the table that its function `agent_table` returned."""
         return read_by_agent(self.by_agent or [], analysis)
 
 

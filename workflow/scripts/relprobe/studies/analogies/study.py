@@ -147,7 +147,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=("static",),
-    takes=("of_agent", "of_layers", "of_vectors", "published"),
+    takes=("agent_table", "tables_of_layers", "tables_of_vectors", "published"),
     task=Task("continue"),
     needs=Needs(
         "bats",

@@ -41,7 +41,7 @@ class Items:
 class Results(Items):
     """The files of a run, in the order of the method; None: this run has none of them.
 
-    `metrics`: the files with the values of each agent, and `by_agent` those that analyses have of each (`of_agent`).
+    `metrics`: the files with the values of each agent, and `by_agent` those that analyses have of each (`agent_table`).
     `targets`: the synsets or words that the study names. `controls`: the agents that do not know what is asked.
     `averaged_units`: whether averages are over the groups of the study (common), or those that each agent has (own).
     """
@@ -64,8 +64,8 @@ class Results(Items):
         """Return agent -> its values."""
         return {path.stem: read_table(path, METRICS) for path in self.metrics}
 
-    def of_agents(self, analysis: str) -> list[pl.DataFrame]:
-        """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
+    def agent_tables(self, analysis: str) -> list[pl.DataFrame]:
+        """Return what an analysis has of each agent: the tables that its function `agent_table` returned."""
         return [*read_by_agent(self.by_agent or [], analysis, with_name=True).values()]
 
     def choices_by_task(self) -> dict[str, ReplyChoices]:

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.studies.degrees.method import PairRatings, rating_table
-from relprobe.studies.degrees.requests import Vector, is_missing, log_mean, mean_cosine, of_probes, slots, words
+from relprobe.studies.degrees.requests import Vector, is_missing, log_mean, mean_cosine, slots, values_by_probe, words
 from relprobe.studies.degrees.schemas import RATINGS, Probes, Ratings, Scores
 
 
@@ -19,7 +19,9 @@ def log_probability(_: Probes, scores: Scores) -> PairRatings:
     >>> log_probability(pl.DataFrame(), pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]}))
     {('1b', 'tool:hammer'): -3.0}
     """
-    return {pair: None if is_missing(logs) else float(np.nansum(logs)) for pair, logs in of_probes(scores).items()}
+    return {
+        pair: None if is_missing(logs) else float(np.nansum(logs)) for pair, logs in values_by_probe(scores).items()
+    }
 
 
 def mean_log_probability(_: Probes, scores: Scores) -> PairRatings:
@@ -29,7 +31,9 @@ def mean_log_probability(_: Probes, scores: Scores) -> PairRatings:
     >>> mean_log_probability(pl.DataFrame(), scores)
     {('1b', 'tool:hammer'): -1.5}
     """
-    return {pair: None if is_missing(logs) else float(np.nanmean(logs)) for pair, logs in of_probes(scores).items()}
+    return {
+        pair: None if is_missing(logs) else float(np.nanmean(logs)) for pair, logs in values_by_probe(scores).items()
+    }
 
 
 def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
@@ -41,7 +45,7 @@ def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
     """
     candidates = {request.id: request.candidates for request in slots(probes, both_sides=True)}
     logs: dict[str, dict[str, Vector]] = {}  # subcategory -> first word -> log P of all candidates
-    for (subcategory, first), values in of_probes(scores).items():
+    for (subcategory, first), values in values_by_probe(scores).items():
         logs.setdefault(subcategory, {})[first] = values
     marginal = {
         subcategory: log_mean([values for values in logs_by_word.values() if not is_missing(values)])
@@ -63,7 +67,7 @@ def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
     h is the hidden state of a word in the sentence. A pair that is a paradigm itself is not compared with itself. A pair
     whose offset is zero has no rating, and neither has one with a word that the tokenizer cannot write.
     """
-    states = {pair: np.split(values, 2) for pair, values in of_probes(scores).items()}
+    states = {pair: np.split(values, 2) for pair, values in values_by_probe(scores).items()}
     offsets = {pair: y - x for pair, (x, y) in states.items()}
     paradigms: dict[str, list[str]] = {}
     for subcategory, pair in probes.filter("paradigm").select("subcategory", "pair").iter_rows():

@@ -153,7 +153,7 @@ def _rated(probes: pl.DataFrame) -> pl.DataFrame:
 Vector = NDArray[np.float32]
 
 
-def of_probes(scores: Scores) -> dict[tuple[str, str], Vector]:
+def values_by_probe(scores: Scores) -> dict[tuple[str, str], Vector]:
     """Return (subcategory, pair or first word) -> the values of a probe, whose id is both with a blank between them."""
     ids = {probe_id: probe_id.partition(" ") for probe_id in scores["probe_id"]}
     return {

@@ -42,7 +42,7 @@ class Results(FigureFiles):
     """The files of a run, in the order of the method; None: this run has none of them.
 
     `gold`, `questions`: the items. `ratings`: the responses of agents that rate pairs; `reply_choices`: those of agents that
-    take people's task. `metrics`: the values. `by_agent`: the files that analyses have of each agent (`of_agent`).
+    take people's task. `metrics`: the values. `by_agent`: the files that analyses have of each agent (`agent_table`).
     `controls`: the agents that do not know what is asked. `inference`: which p makes a subcategory significant.
     """
 
@@ -61,11 +61,11 @@ class Results(FigureFiles):
         """Return agent -> its values, with the test subcategories also under the condition "test"."""
         return by_agent(self.metrics)
 
-    def of_agents(self, analysis: str) -> list[pl.DataFrame]:
-        """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
+    def agent_tables(self, analysis: str) -> list[pl.DataFrame]:
+        """Return what an analysis has of each agent: the tables that its function `agent_table` returned."""
         return [*read_by_agent(self.by_agent or [], analysis, with_name=True).values()]
 
-    def of_paper(self) -> pl.DataFrame:
+    def paper_figures(self) -> pl.DataFrame:
         """Return the figures that the paper prints; none on own data."""
         return figures_of_paper(self.published)
 

@@ -189,7 +189,7 @@ STUDY = Study(
     check=check,
     claims=CLAIMS,
     controls=("random", "pmi", "static", "typical"),
-    takes=("of_agent", "of_layers", "published"),
+    takes=("agent_table", "tables_of_layers", "published"),
     task=TASK,
     needs=Needs(
         "semeval2012",

@@ -200,7 +200,7 @@ def stack(parts: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def _overview(results: Results) -> pl.DataFrame:
-    return overview(results.averages, results.of_paper(), results.ceiling, results.classes())
+    return overview(results.averages, results.paper_figures(), results.ceiling, results.classes())
 
 
 def data_table(results: Results) -> pl.DataFrame:

@@ -103,7 +103,7 @@ def _by_rating(
             continue
         for side in SIDES:
             chosen = chosen_pairs(rating_of, question, side)
-            yield _of_question(agent, side, question) | {
+            yield _question_columns(agent, side, question) | {
                 "respondent": None,
                 "answer": chosen[0] if len(chosen) == 1 else None,
                 "right": chosen_share(rating_of, question, side),
@@ -116,14 +116,14 @@ def _by_choice(agent: str, choices: ReplyChoices, questions: Questions) -> Itera
     answered = choices.join(majority, on=["subcategory", "pairs"], how="inner", maintain_order="left")
     for row in answered.iter_rows(named=True):
         for side in SIDES:
-            yield _of_question(agent, side, row) | {
+            yield _question_columns(agent, side, row) | {
                 "respondent": f"order {row['order']}, sample {row['sample']}",
                 "answer": row[side] or None,
                 "right": float(row[side] in row[f"{side}_majority"]),
             }
 
 
-def _of_question(agent: str, side: str, question: Mapping[str, Any]) -> dict[str, Any]:
+def _question_columns(agent: str, side: str, question: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a trial has of its agent and its question."""
     target = ", ".join(question["pairs"])
     return {"agent": agent, "task": side, "relation": question["subcategory"], "target": target}

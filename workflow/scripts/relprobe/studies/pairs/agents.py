@@ -121,7 +121,7 @@ def task_metrics(
     asked = sheets(item_table, prompts, language.articles.chooser, tasks, scale, orders)
     chosen = reply_choices(replies, asked)
     judged = reply_judgments(chosen, prompts, model=model)
-    first = {relation: [of[0].id] for relation, of in prompts.of_relations.items()}  # that of the questions
+    first = {relation: [of[0].id] for relation, of in prompts.relation_prompts.items()}  # that of the questions
     picked = choice_values(chosen, first, agent=f"{model} {PICK}")
     return TaskTables(chosen, judged, pl.concat([values(judged, item_table), picked]))
 

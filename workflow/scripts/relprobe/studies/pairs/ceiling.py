@@ -44,21 +44,21 @@ def _agreement(raters: Raters, seed: int) -> tuple[object, ...]:
     halves = split_half(means, groups, seed, draws=DRAWS, ranks=True)
     single = one_with_rest(means, groups, seed, draws=DRAWS, ranks=True)
     named = ordered["rater"].null_count() == 0
-    pairwise = of_raters(ordered) if named else of_single_ratings(numbers, groups, seed)
+    pairwise = rater_correlation(ordered) if named else single_rating_correlation(numbers, groups, seed)
     return (
         *(len(starts), float(len(numbers) / len(starts)), pairwise, single.split_half),
         *(halves.split_half, halves.reliability, halves.limit, halves.note),
     )
 
 
-def of_raters(raters: pl.DataFrame) -> float | None:
+def rater_correlation(raters: pl.DataFrame) -> float | None:
     """Return the mean Spearman's rho of two raters, over the pairs of raters who rate three pairs or more in common.
 
     Two raters agree, and a third one has turned their order round: (1 - 1 - 1) / 3.
 
     >>> rows = {"pair": ["a", "b", "c"] * 3, "rater": ["x"] * 3 + ["y"] * 3 + ["z"] * 3}
     >>> table = pl.DataFrame({**rows, "rating": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.0, 2.0, 1.0]})
-    >>> round(of_raters(table), 4)
+    >>> round(rater_correlation(table), 4)
     -0.3333
     """
     wide = raters.pivot("rater", index="pair", values="rating", maintain_order=True).drop("pair")
@@ -68,7 +68,7 @@ def of_raters(raters: pl.DataFrame) -> float | None:
     return float(np.mean(numbers)) if numbers else None
 
 
-def of_single_ratings(numbers: Values, groups: NDArray[np.int64], seed: int) -> float | None:
+def single_rating_correlation(numbers: Values, groups: NDArray[np.int64], seed: int) -> float | None:
     """Return the mean Spearman's rho of two single ratings of each pair, drawn at random; None if no pair has two.
 
     `groups`: the pair of each rating, in order, (ratings,).

@@ -83,14 +83,14 @@ def sheets(
 
 def _judgments(items: Items, prompts: Prompts, article: Articles, orders: int) -> Iterator[Sheet]:
     for relation, first, second in _pairs(items.filter(pl.col("label").is_not_null())):
-        question = fill(prompts.of_relations[relation][0].question, first, second, prompts.nothing, article).text
+        question = fill(prompts.relation_prompts[relation][0].question, first, second, prompts.nothing, article).text
         for number, shown in enumerate(orders_of((prompts.yes, prompts.no), orders, f"{first}:{second}"), 1):
             yield Sheet(JUDGE, "", relation, first, second, number, question, shown)
 
 
 def _choices(items: Items, prompts: Prompts, article: Articles, orders: int) -> Iterator[Sheet]:
     for condition, relation, target, right, words in choices(items):
-        text = fill(prompts.of_relations[relation][0].statement, target, "", BLANK, article).text
+        text = fill(prompts.relation_prompts[relation][0].statement, target, "", BLANK, article).text
         for number, order in enumerate(drawn_orders(words, orders, f"{condition} {target}"), 1):
             yield Sheet(PICK, condition, relation, target, right, number, text, order)
 
@@ -98,7 +98,7 @@ def _choices(items: Items, prompts: Prompts, article: Articles, orders: int) -> 
 def _ratings(items: Items, prompts: Prompts, article: Articles, scale: Sequence[int]) -> Iterator[Sheet]:
     low, high = scale
     for relation, first, second in _pairs(items.filter(pl.col("rating").is_not_null())):
-        text = fill(prompts.of_relations[relation][0].statement, first, second, prompts.nothing, article).text
+        text = fill(prompts.relation_prompts[relation][0].statement, first, second, prompts.nothing, article).text
         yield Sheet(RATE, "", relation, first, second, 1, text, (str(low), str(high)))
 
 
@@ -184,7 +184,7 @@ def reply_judgments(choices: ReplyChoices, prompts: Prompts, *, model: str) -> J
             continue
         numbered = rows.with_columns(number=pl.when(pl.col("choice") != "").then(number))
         means = numbered.group_by("relation", "first", "second", maintain_order=True).agg(score=ordered_mean("number"))
-        first = {relation: of[0].id for relation, of in prompts.of_relations.items()}
+        first = {relation: of[0].id for relation, of in prompts.relation_prompts.items()}
         table = means.with_columns(
             agent=pl.lit(f"{model} {task}"),
             prompt=pl.col("relation").replace_strict(first, return_dtype=pl.String),

@@ -80,7 +80,7 @@ def with_foils(
     asked = _Relata.of(tuples, ranked)
     drawn = {
         relation: _draw(relation, asked, resource, sample)
-        for relation in dict.fromkeys([*sample.targets, *asked.of_relations] if not sample.targets else sample.targets)
+        for relation in dict.fromkeys([*sample.targets, *asked.relata] if not sample.targets else sample.targets)
     }
     rows: list[tuple[object, ...]] = []
     for relation, targets in drawn.items():
@@ -111,7 +111,7 @@ def with_foils(
 class _Relata:
     """The relata of targets: relation -> target -> words, as the table has them, those that may not be asked left out."""
 
-    of_relations: Mapping[str, Mapping[str, list[str]]]
+    relata: Mapping[str, Mapping[str, list[str]]]
     every: Mapping[str, set[str]]  # target -> all relata, whatever the relation, asked or not
 
     @classmethod
@@ -125,7 +125,7 @@ class _Relata:
         return cls(relata, relata_of_targets)
 
     def words(self, relation: str, target: str) -> list[str]:
-        return self.of_relations.get(relation, {}).get(target, [])
+        return self.relata.get(relation, {}).get(target, [])
 
     def has(self, relation: str, target: str, word: str) -> bool:
         return word in self.words(relation, target)
@@ -136,7 +136,7 @@ class _Relata:
 
 def _draw(relation: str, asked: _Relata, resource: _Relata, sample: Sample) -> dict[str, list[str]]:
     """Return the targets that are drawn of a relation, each with its right words. DataError: there are too few."""
-    targets = asked.of_relations.get(relation, {})
+    targets = asked.relata.get(relation, {})
     order = sorted(targets)
     random.Random(f"targets {sample.seed} {relation}").shuffle(order)  # noqa: S311
     number = sample.targets.get(relation, len(order))
@@ -164,7 +164,7 @@ def _others(resource: _Relata, relation: str, target: str, ranked: Mapping[str, 
     right_words = set(resource.words(relation, target))
     word_lists = [
         sorted(set(relata.get(target, ())) - right_words, key=ranked.__getitem__)
-        for other_relation, relata in resource.of_relations.items()
+        for other_relation, relata in resource.relata.items()
         if other_relation != relation
     ]
     for index in range(max(map(len, word_lists), default=0)):

@@ -95,7 +95,7 @@ def probes(items: Items, prompts: Prompts, article: Articles) -> Probes:
         pairs = relation_items.select("first", "second").unique(maintain_order=True)
         alone = [*((word, "") for word in pairs["first"].unique(maintain_order=True))]
         alone += [("", word) for word in pairs["second"].unique(maintain_order=True)]
-        for prompt in prompts.of_relations[str(relation)]:
+        for prompt in prompts.relation_prompts[str(relation)]:
             for first, second in [*pairs.iter_rows(), *alone, ("", "")]:
                 fill_pair = partial(fill, first=first, second=second, nothing=prompts.nothing, article=article)
                 sentence, question = fill_pair(prompt.statement), fill_pair(prompt.question).text

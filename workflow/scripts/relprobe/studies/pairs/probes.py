@@ -57,7 +57,7 @@ def items(
     """
     known_relata, parts = pl.DataFrame(schema=KNOWN), list[tuple[Items, Raters]]()
     if wordnet is not None and sample is not None:
-        pairs, known_relata = of_wordnet(wordnet, relations, lexicon, sample)
+        pairs, known_relata = wordnet_pairs(wordnet, relations, lexicon, sample)
         parts.append((pairs, pl.DataFrame(schema=RATERS)))
     if hyperlex is not None:
         parts.append(data.hyperlex(hyperlex, split, part))
@@ -66,7 +66,7 @@ def items(
     return data.join_parts(parts, known_relata)
 
 
-def of_wordnet(
+def wordnet_pairs(
     resource: Resource, relations: RelationsFile, lexicon: Words | None, sample: Mapping[str, Any]
 ) -> tuple[Items, pl.DataFrame]:
     """Return the pairs of a lexical resource with foils, and what it knows of the relations (KNOWN).

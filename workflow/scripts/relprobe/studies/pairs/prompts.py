@@ -37,7 +37,7 @@ class Prompts:
     options. `nothing`: a word for any thing, which stands in the place of a word that is left out.
     """
 
-    of_relations: Mapping[str, tuple[Prompt, ...]]
+    relation_prompts: Mapping[str, tuple[Prompt, ...]]
     asked: str
     yes: str
     no: str
@@ -73,7 +73,7 @@ def read(path: Path) -> Prompts:
     >>> text += "\nrelations: {HYP: [{id: kind, statement: 'a [W] is a [V]', question: 'Is a [W] a [V]?'}]}"
     >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
     ...     print(text, file=file, flush=True)
-    ...     read(Path(file.name)).of_relations["HYP"][0].id
+    ...     read(Path(file.name)).relation_prompts["HYP"][0].id
     'kind'
     """
     content = read_yaml(path)
@@ -108,12 +108,12 @@ def check(
     `articles`: whether it has any; `cases`: those that it has articles of. DataError: a relation or an article is missing.
     """
     for relation in relations:
-        if relation not in prompts.of_relations:
+        if relation not in prompts.relation_prompts:
             raise DataError(
-                f"{path} has no prompts of {relation}; it has those of {', '.join(prompts.of_relations)}: add some under "
-                f"relations.{relation}, or leave the relation out."
+                f"{path} has no prompts of {relation}; it has those of {', '.join(prompts.relation_prompts)}: add some "
+                f"under relations.{relation}, or leave the relation out."
             )
-    for prompt in (prompt for name in relations for prompt in prompts.of_relations[name]):
+    for prompt in (prompt for name in relations for prompt in prompts.relation_prompts[name]):
         check_articles(path, prompt.id, prompt.statement + prompt.question, articles=articles, cases=cases)
 
 

@@ -64,4 +64,4 @@ def _prefixes(
 
 def _prompt(prompts: Prompts, name: str) -> Prompt:
     """Return the prompt of an id."""
-    return next(prompt for entries in prompts.of_relations.values() for prompt in entries if prompt.id == name)
+    return next(prompt for entries in prompts.relation_prompts.values() for prompt in entries if prompt.id == name)

@@ -48,7 +48,7 @@ def trials(
                 rows += _by_scores(str(agent), agent_judgments, item_table)
     for name, picks in picked.items():
         rows += _picked(HUMANS if name == HUMANS else f"{name} {PICK}", picks, prompts)
-    texts = {prompt.id: prompt.statement for of in prompts.of_relations.values() for prompt in of}
+    texts = {prompt.id: prompt.statement for of in prompts.relation_prompts.values() for prompt in of}
     columns = ("agent", "relation", "condition", "prompt", "target", "respondent", "answer", "right", "rank")
     schema = {name: TRIALS[name] for name in (*columns, "candidates")}
     written = pl.col("prompt").replace_strict(
@@ -133,7 +133,7 @@ def _picked(agent: str, picks: ReplyChoices, prompts: PromptFile) -> Iterator[di
             "agent": agent,
             "relation": row["relation"],
             "condition": row["condition"],
-            "prompt": prompts.of_relations[row["relation"]][0].id,
+            "prompt": prompts.relation_prompts[row["relation"]][0].id,
             "target": row["first"],
             "respondent": f"person {row['sample']}"
             if agent == HUMANS

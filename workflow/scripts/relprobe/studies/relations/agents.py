@@ -15,7 +15,7 @@ from relprobe.studies.relations.answer_spaces import Ranking
 from relprobe.studies.relations.controls import ControlFiles, control
 from relprobe.studies.relations.lists import Lists, human_responses
 from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge
-from relprobe.studies.relations.people import norms as of_people
+from relprobe.studies.relations.people import norms as people_norms
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
 from relprobe.studies.relations.results import Measurement, OfAgent
 from relprobe.studies.relations.schemas import (
@@ -104,7 +104,7 @@ def norm_metrics(
     form: Literal["associations", "feature_norms"],
 ) -> AnsweringTables:
     """Turn norms of people, of which `norms` is the manifest, into responses, and measure these (`agent_metrics`)."""
-    return _measured(of_people(norms, gold.probes, form=form), gold, reference, choices)
+    return _measured(people_norms(norms, gold.probes, form=form), gold, reference, choices)
 
 
 def _measured(responses: Answers, gold: GoldStandard, reference: Reference, choices: Choices) -> AnsweringTables:

@@ -19,21 +19,21 @@ class Measure(Metric):
 
     Every metric has averages and a column of the overview. A metric with a title also has a figure of bars, a figure of
     model sizes, and rows in the sensitivity tables; with a test as well, it enters the comparisons between models.
-    `choices`: the fields of method.Choices that change the values, and RELATA if the relatum sets do. `of_humans`: the
+    `choices`: the fields of method.Choices that change the values, and RELATA if the relatum sets do. `has_human_gold`: the
     gold standard is the responses of humans, so that only a run with these has the metric, and not for every prompt of a
     target. `compared_as`: the name in comparisons between models, where these merge several metrics. `printed`: the
     paper's name of the average over all probes alike, if the paper prints that.
     """
 
     choices: tuple[str, ...] = ()
-    of_humans: bool = False
+    has_human_gold: bool = False
     compared_as: str = ""
     printed: str = ""
 
     @property
     def needs(self) -> str:
         """What a run must have for its figures: people's answers, if the metric compares with them."""
-        return "people" if self.of_humans else ""
+        return "people" if self.has_human_gold else ""
 
 
 RELATA = "relata"
@@ -167,7 +167,7 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             linked_by="a relatum",
             frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
             choices=("gold",),
-            of_humans=True,
+            has_human_gold=True,
         ),
     ),
     unrelated: (
@@ -249,4 +249,4 @@ def with_figures(humans: bool = True) -> list[Measure]:
     >>> {measure.name for measure in with_figures()} - {measure.name for measure in with_figures(humans=False)}
     {'prototypicality'}
     """
-    return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
+    return [measure for measure in MEASURES if measure.title and (humans or not measure.has_human_gold)]

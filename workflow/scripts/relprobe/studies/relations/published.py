@@ -47,20 +47,20 @@ class PaperColumn:
     interval: bool = False
 
 
-def of_columns(tables: Mapping[str, pl.DataFrame], columns: Iterable[PaperColumn]) -> list[pl.DataFrame]:
+def column_tables(tables: Mapping[str, pl.DataFrame], columns: Iterable[PaperColumn]) -> list[pl.DataFrame]:
     """Return the values of columns (OURS), of the tables that are there."""
-    rows = [of_column(tables[printed.table], printed) for printed in columns if printed.table in tables]
+    rows = [column_table(tables[printed.table], printed) for printed in columns if printed.table in tables]
     return [part.drop_nulls(["quantity", "ours"]) for part in rows]
 
 
-def of_families(table: pl.DataFrame, models: Collection[str]) -> pl.DataFrame:
+def whole_families(table: pl.DataFrame, models: Collection[str]) -> pl.DataFrame:
     """Return the rows (OURS) with a value, but for those of a family of the paper of which a run lacks a model."""
     lacking = [family for family, members in MODEL_FAMILIES.items() if not set(models) >= members]
     rows = table.drop_nulls(["quantity", "ours"])
     return rows.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
 
 
-def of_column(table: pl.DataFrame, printed: PaperColumn) -> pl.DataFrame:
+def column_table(table: pl.DataFrame, printed: PaperColumn) -> pl.DataFrame:
     """Return one column of a table; a row that lacks what the quantity's name needs has none.
 
     The paper asks its models with the probe alone: other ways of asking do not stand beside its figures.

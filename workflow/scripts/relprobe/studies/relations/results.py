@@ -64,8 +64,8 @@ class Results:
     models that are scored. `scores`: the files that these have answered with, whose metadata say what was sent; `counted`:
     the answers that count, where `scores` are likely tokens. `writing`: those of models that write lists, and `replies` of
     those that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `by_agent`: the
-    files that analyses have of each agent (`of_agent`). `metrics`: those of all agents but the controls. `published`: what
-    the paper prints.
+    files that analyses have of each agent (`agent_table`). `metrics`: those of all agents but the controls. `published`:
+    what the paper prints.
     """
 
     gold: GoldStandard
@@ -93,8 +93,8 @@ class Results:
         """Return the models that have values, with their entries of the configuration."""
         return {agent: self.settings.models[agent] for agent in self.metrics or {} if agent in self.settings.models}
 
-    def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
-        """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
+    def agent_tables(self, analysis: str) -> dict[str, pl.DataFrame]:
+        """Return what an analysis has of each agent: agent -> the table that its function `agent_table` returned."""
         return read_by_agent(self.by_agent or [], analysis)
 
 

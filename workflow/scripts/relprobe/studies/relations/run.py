@@ -198,7 +198,7 @@ class Agents:
         """Return the file that a model has answered with; its own control has its answers without a target."""
         return f"{RESULTS}/{self.answers[agent]}/{self.model(agent)}.parquet"
 
-    def of_people(self, file: str) -> list[str]:
+    def people_files(self, file: str) -> list[str]:
         """Return a file of the study that a run has where people take part, such as lists.parquet; else none."""
         return [f"{RESULTS}/{file}"] if self.people else []
 
@@ -332,8 +332,8 @@ def _show_reading(agents: Agents, page: "Page", has: Mapping[str, bool], gold: M
             "top_words": agents.files("top_words"),
             "by_agent": by_agent("relations", agents.all_agents),
             "compared": [f"{RESULTS}/tables/{table}.parquet" for table in _tables_read(page, has)],
-            "unmatched": agents.of_people("tables/unmatched_answers.parquet"),
-            "lists": agents.of_people("lists.parquet"),
+            "unmatched": agents.people_files("tables/unmatched_answers.parquet"),
+            "lists": agents.people_files("lists.parquet"),
             "lexicons": list(dict.fromkeys(agents.lexicons(agents.scored))),
             "scores": agents.files("scores", agents.scored),
             "counted": agents.files(kind_of_answers(section), agents.scored),
@@ -380,7 +380,7 @@ def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> StepInput:
 
 
 def _readable(agents: Agents, gold: Mapping[str, str]) -> dict[str, StepInput]:
-    """Return what the step of an analysis may read: name of a parameter of its function `of_run` -> files and settings."""
+    """Return what the step of an analysis may read: name of a parameter of its `make_exhibits` -> files and settings."""
     section, layered = agents.section, [*agents.roles.layered]
     members = {agent: agents.network(agent) for agent in agents.members}
     # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.

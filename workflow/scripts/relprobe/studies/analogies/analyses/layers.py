@@ -54,7 +54,7 @@ CHANCE = 0.5
 """What guessing gets: a classifier judges as many positive tuples as negative ones."""
 
 
-def of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: OfLayers) -> ShownTables:
     """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
 
     Static vectors are the control.
@@ -74,7 +74,7 @@ def of_layers(layers: OfLayers) -> ShownTables:
 
 def _figure(probe: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
-        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        # The step compare, which takes `tables_of_layers` from here, draws nothing, and need not wait for matplotlib.
         from relprobe.report.figures import layer_figure
         from relprobe.studies.analogies.figures import NAMES, groups_of
 

@@ -116,6 +116,6 @@ def _accuracies(
     return {(probe, group): value[probe, group] for probe in COLUMNS for group in groups if (probe, group) in value}
 
 
-def of_vectors(read: OfVectors) -> ShownTables:
+def tables_of_vectors(read: OfVectors) -> ShownTables:
     """Return the table of what the choices change."""
     return {"sensitivity": sensitivity(read.pairs, read.vectors, read.split, read.choices)}

@@ -33,7 +33,7 @@ UNJUDGED = pl.Schema(
 )
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return how many decisions of each setting have no value (UNJUDGED); the controls are not counted."""
     asked = agent.decisions.filter(pl.col("instead_of").is_null())
     counts = asked.group_by("setting", maintain_order=True)
@@ -47,7 +47,7 @@ def unjudged_decisions(unjudged: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return unjudged_decisions(results.of_agents("unjudged"))
+    return unjudged_decisions(results.agent_tables("unjudged"))
 
 
 TABLES = {"unjudged": _table}

@@ -141,7 +141,7 @@ def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], choices)
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each other choice, a file beside its values."""
     options, items, choices = agent.options, agent.items, agent.choices
     rows = list(agent_sensitivity(agent.responses, items.properties, choices, options))
@@ -153,7 +153,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return join_sensitivity(results.of_agents("sensitivity"))
+    return join_sensitivity(results.agent_tables("sensitivity"))
 
 
 TABLES = {"sensitivity": _table}

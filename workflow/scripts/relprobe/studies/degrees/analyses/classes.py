@@ -104,7 +104,7 @@ def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return classes(results.averages, results.of_paper(), results.ceiling, results.classes())
+    return classes(results.averages, results.paper_figures(), results.ceiling, results.classes())
 
 
 def _figure(files: FigureFiles, styles: Styles) -> Figure:

@@ -64,7 +64,7 @@ CHANCE = {"rho": 0.0, "rho_without_reversals": 0.0}
 """What random ratings get. Of MaxDiff it depends on the ties of people's choices, so that it has no half-depth."""
 
 
-def of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: OfLayers) -> ShownTables:
     """Average and test the agreement after each layer (`layer_tables`), over the test subcategories.
 
     The baselines are the controls. A class of relations has averages alone.
@@ -86,7 +86,7 @@ def of_layers(layers: OfLayers) -> ShownTables:
 
 def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
-        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        # The step compare, which takes `tables_of_layers` from here, draws nothing, and need not wait for matplotlib.
         from relprobe.report.figures import layer_figure
         from relprobe.studies.degrees.figures import LABELS
 

@@ -83,7 +83,7 @@ def reversals(averages: Averages, published: Published, differences: pl.DataFram
 
 
 def _reversals(results: Results) -> pl.DataFrame:
-    return reversals(results.averages, results.of_paper(), _differences(results))
+    return reversals(results.averages, results.paper_figures(), _differences(results))
 
 
 def _differences(results: Results) -> pl.DataFrame:

@@ -49,7 +49,7 @@ SETTINGS = {
 }
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each choice and under the other one, a file beside its values."""
     rows = _choice_rows(agent) if agent.ratings is None else _rating_rows(agent, agent.ratings)
     return settings.table(rows, SENSITIVITY)
@@ -132,7 +132,7 @@ def _mean(values: pl.Series) -> Mean:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return join_sensitivity(results.of_agents("sensitivity"))
+    return join_sensitivity(results.agent_tables("sensitivity"))
 
 
 TABLES = {"sensitivity": _table}

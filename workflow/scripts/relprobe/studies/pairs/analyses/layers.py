@@ -66,11 +66,13 @@ CHANCE = {"rho": 0.0}
 LABELS = {"ap": "Average precision (mean over targets)", "rho": "Spearman's ρ (over pairs)"}
 
 
-def of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: OfLayers) -> ShownTables:
     """Average and test the metrics after each layer (`layer_tables`), against all foils. The controls are those of all."""
     metrics = [metric for metric in MEASURES if metric.name in LAYERED]
-    values = {agent: _of_all(table) for agent, table in layers.values.items()}
-    controls = {agent: _of_all(table) for agent, table in by_agent(layers.controls).items()} if layers.controls else {}
+    values = {agent: _all_foils_rows(table) for agent, table in layers.values.items()}
+    controls = (
+        {agent: _all_foils_rows(table) for agent, table in by_agent(layers.controls).items()} if layers.controls else {}
+    )
     tested = sorted({condition for table in values.values() for condition in table["condition"]})
     return layer_tables(
         values,
@@ -85,13 +87,13 @@ def of_layers(layers: OfLayers) -> ShownTables:
     )
 
 
-def _of_all(table: pl.DataFrame) -> pl.DataFrame:
+def _all_foils_rows(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(pl.col("metric").is_in(LAYERED), foils=ALL).drop("foils")
 
 
 def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
     def draw(files: FigureFiles, styles: Styles) -> Figure:
-        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        # The step compare, which takes `tables_of_layers` from here, draws nothing, and need not wait for matplotlib.
         from relprobe.report.figures import layer_figure
 
         columns = [] if files.series is None else [files.series["condition"].drop_nulls()]

@@ -128,7 +128,7 @@ from relprobe.studies.relations.lists import (
 )
 from relprobe.studies.relations.method import GoldStandard, judge, pooled_responses, response_entropy
 from relprobe.studies.relations.prompts import Prompts
-from relprobe.studies.relations.published import PaperColumn, of_columns
+from relprobe.studies.relations.published import PaperColumn, column_tables
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import RELATA, UNIT
 from relprobe.studies.relations.similarity import similarity
@@ -457,7 +457,7 @@ def left_out(results: Results) -> list[tuple[str, str]]:
     return [] if "humans" in (results.metrics or {}) else [("entropy", NO_HUMANS)]
 
 
-def of_run(
+def make_exhibits(
     answers: Path,
     prompts: Prompts,
     language: LanguageFile,
@@ -542,4 +542,4 @@ def entropies(differences: pl.DataFrame) -> pl.DataFrame:
 def published(tables: Mapping[str, pl.DataFrame], _models: Collection[str]) -> list[pl.DataFrame]:
     """Return what the paper prints of people's answers (OURS)."""
     differences = [entropies(tables["entropy_differences"])] if "entropy_differences" in tables else []
-    return [*of_columns(tables, COLUMNS), *differences]
+    return [*column_tables(tables, COLUMNS), *differences]

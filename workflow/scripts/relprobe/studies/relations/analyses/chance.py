@@ -298,7 +298,7 @@ def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
     return weight
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return the distances of an agent and those of chance (CHANCE); none of annotators, whose lists are no response."""
     if agent.answers is None:
         return pl.DataFrame(schema=CHANCE)
@@ -306,7 +306,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return chance_table(results.of_agents("chance"), results.settings.kinds or {})
+    return chance_table(results.agent_tables("chance"), results.settings.kinds or {})
 
 
 TABLES = {"chance": _table}

@@ -43,7 +43,7 @@ from relprobe.stats import Values, levene, with_holm
 from relprobe.stats.notes import untestable
 from relprobe.stats.schemas import Inference
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.published import ALL, PaperColumn, of_columns
+from relprobe.studies.relations.published import ALL, PaperColumn, column_tables
 from relprobe.studies.relations.results import Results
 
 PLACE = 7
@@ -62,7 +62,7 @@ FAMILY = ["agent", "metric", "k"]
 
 HOTELLING = "Hotelling"
 
-TESTED = [measure.name for measure in MEASURES if measure.test and not measure.of_humans]
+TESTED = [measure.name for measure in MEASURES if measure.test and not measure.has_human_gold]
 """A metric whose gold standard is human responses is not tested: not every probe has one, so prompts differ in targets."""
 
 PROMPT_VARIANCE = pl.Schema(
@@ -219,4 +219,4 @@ COLUMN = PaperColumn(
 
 def published(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> list[pl.DataFrame]:
     """Return how many of the paper's models have unequal variances (OURS), in a run of all of them."""
-    return of_columns(tables, [COLUMN] if set(models) >= ALL else [])
+    return column_tables(tables, [COLUMN] if set(models) >= ALL else [])

@@ -13,7 +13,14 @@ from relprobe.core.words import enumeration
 from relprobe.report.published import average_values, compare_published, figures
 from relprobe.stats.notes import join_note_columns, without_notes
 from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, MEASURES
-from relprobe.studies.relations.published import ALL, MODEL_FAMILIES, OVERALL, PaperColumn, of_columns, of_families
+from relprobe.studies.relations.published import (
+    ALL,
+    MODEL_FAMILIES,
+    OVERALL,
+    PaperColumn,
+    column_tables,
+    whole_families,
+)
 from relprobe.studies.relations.results import Results
 
 PLACE = 17
@@ -172,9 +179,9 @@ def ours(
     ]
     if "data" in tables:
         parts.append(symmetry_probes(tables["data"]))
-    parts += of_columns(tables, COLUMNS)
+    parts += column_tables(tables, COLUMNS)
     analysis_tables = [rows for make in take("relations", "published").values() for rows in make(tables, models)]
-    return pl.concat([of_families(pl.concat(parts), models), *analysis_tables])
+    return pl.concat([whole_families(pl.concat(parts), models), *analysis_tables])
 
 
 def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:

@@ -154,7 +154,7 @@ def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.
     return items.group_by(key, maintain_order=True).agg(ordered_mean("value"))
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each other choice (SENSITIVITY), a file beside its values."""
     return sensitivity(
         agent.metrics,
@@ -197,7 +197,7 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
 @cache
 def _table(results: Results) -> pl.DataFrame:
     controls = results.settings.controls or []
-    agent_tables = results.of_agents("sensitivity")
+    agent_tables = results.agent_tables("sensitivity")
     return join_sensitivity({agent: table for agent, table in agent_tables.items() if agent not in controls})
 
 

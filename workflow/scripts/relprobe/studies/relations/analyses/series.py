@@ -676,7 +676,7 @@ def figures(drawing: Drawing, values: Mapping[str, pl.DataFrame]) -> Figures:
 # All of these at once, as the step `series` writes them.
 
 
-def of_run(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings) -> Exhibits:
+def make_exhibits(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings) -> Exhibits:
     """Average agents after each layer, test agents along series (`trends`), list their values (`series_table`), and draw."""
     relations, layered = files.gold.relations, files.metrics_by_layer or {}
 

@@ -87,7 +87,7 @@ def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices
     return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")
 
 
-def of_run(
+def make_exhibits(
     scores_with_shots: list[ScoreFile],
     draws: list[ScoreFile],
     lexicons_with_shots: list[Lexicon],

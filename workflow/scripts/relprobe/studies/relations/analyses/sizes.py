@@ -106,7 +106,7 @@ from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.areas import NO_PAPER_TEST
 from relprobe.studies.relations.measures import AUDC, MEASURES, with_figures
-from relprobe.studies.relations.published import ALL, PaperColumn, of_columns, of_families
+from relprobe.studies.relations.published import ALL, PaperColumn, column_tables, whole_families
 from relprobe.studies.relations.results import Models, Results
 
 PLACE = 11
@@ -575,5 +575,5 @@ BETWEEN_ALL = (
 
 def published(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> list[pl.DataFrame]:
     """Return what the paper prints of the comparisons of models (OURS): by type, those between all of its models alone."""
-    rows = of_columns(tables, [*COLUMNS, *(BETWEEN_ALL if set(models) >= ALL else ())])
-    return [of_families(part, models) for part in rows]
+    rows = column_tables(tables, [*COLUMNS, *(BETWEEN_ALL if set(models) >= ALL else ())])
+    return [whole_families(part, models) for part in rows]

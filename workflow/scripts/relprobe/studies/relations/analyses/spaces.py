@@ -106,7 +106,7 @@ def _space_averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> p
     )
 
 
-def of_run(
+def make_exhibits(
     scores_of_sample: list[ScoreFile],
     words_of_sample: list[ScoreFile],
     lexicons_of_sample: list[Lexicon],

@@ -543,12 +543,12 @@ def _neutral(answers: JudgedAnswers, choices: Choices) -> Choices:
     return replace(choices, ties="listed" if answers.people and choices.ties == "listed" else "expected")
 
 
-def of_agent(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: OfAgent) -> pl.DataFrame:
     """Return how much later relata of other relations come in the answers of an agent (USE)."""
     return use(agent.respondents, agent.choices)
 
 
-def of_run(
+def make_exhibits(
     use: dict[str, Use], relations: RelationsFile, relata: Relata, *, kinds: dict[str, AgentKind]
 ) -> ShownTables:
     """Test whether each agent uses the relation that it is asked for.

@@ -68,7 +68,7 @@ LABELS = {"detection": "accuracy", "detection_partial": "accuracy, hypernym alon
 """Metric along layers -> its label."""
 
 
-def of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: OfLayers) -> ShownTables:
     """Average and test the accuracy of the classifiers after each layer (`layer_tables`), in both settings.
 
     The controls are the baselines that need no network.
@@ -88,7 +88,7 @@ def of_layers(layers: OfLayers) -> ShownTables:
 
 
 def _figure(series: pl.DataFrame, styles: Styles, metric: str) -> Figure:
-    # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+    # The step compare, which takes `tables_of_layers` from here, draws nothing, and need not wait for matplotlib.
     from relprobe.report.figures import layer_figure
     from relprobe.studies.systematicity.figures import SETTINGS as TITLES
 

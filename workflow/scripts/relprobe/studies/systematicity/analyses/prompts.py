@@ -215,17 +215,17 @@ def right_answers(results: Results) -> dict[str, pl.DataFrame]:
 
 
 def _right(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
-    rows = responses(scores.join(of_numbers(probes).select("probe_id"), on="probe_id", how="semi"), probes, items)
+    rows = responses(scores.join(number_probes(probes).select("probe_id"), on="probe_id", how="semi"), probes, items)
     return closed_answers(rows, "slot").select("set", "prompt", "hyponym", "category", number="kind", right="right")
 
 
-def of_numbers(probes: Probes) -> Probes:
+def number_probes(probes: Probes) -> Probes:
     """Return the probes in the singular and the plural, with all of their prompts."""
     return probes.filter(pl.col("kind").is_in(NUMBERS))
 
 
 def _prompts(results: Results) -> pl.DataFrame:
-    return prompts(right_answers(results), of_numbers(results.probes))
+    return prompts(right_answers(results), number_probes(results.probes))
 
 
 def _spread(results: Results) -> pl.DataFrame:
