@@ -46,7 +46,7 @@ def test_what_the_system_refuses_ends_the_step_of_an_analysis(error, monkeypatch
 
     monkeypatch.setattr(analyses, "take", lambda *_: {"bad": refuse})
     with pytest.raises(type(error)):
-        tables_of("degrees", "of_layers", None, ["halves"])
+        tables_of("degrees", "tables_of_layers", None, ["halves"])
     with pytest.raises(type(error)):
         tables_by_agent("degrees", None)
 
