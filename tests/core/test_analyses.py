@@ -307,7 +307,9 @@ def test_a_study_says_what_it_takes_of_its_analyses(study):
 def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, monkeypatch):
     file = read(written(tmp_path, '"""What."""\n\nagent_table = None\nTABLES = {}\n'))
     monkeypatch.setattr("relprobe.report.shown.analyses_of", lambda study: (file,))
-    sentence = "words.py: pairs takes no agent_table of its analyses (it takes tables_of_layers and published): leave it out"
+    sentence = (
+        "words.py: pairs takes no agent_table of its analyses (it takes tables_of_layers and published): leave it out"
+    )
     with pytest.raises(DataError, match=re.escape(sentence)):
         page_of.__wrapped__("pairs")
     page_of.__wrapped__("degrees")  # it takes one
