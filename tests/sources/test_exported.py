@@ -4,8 +4,8 @@ import json
 
 import pytest
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.sources import human_responses
-from relprobe.sources.exported import Layout
+from relprobe.sources import exported, human_responses
+from relprobe.sources.exported import AnswerTable, Layout
 from relprobe.sources.own import definition_answers
 from relprobe.studies.definitions import study as definitions
 
@@ -250,6 +250,21 @@ def test_a_layout_that_does_not_fit_is_named(tmp_path, entry, why):
     path.write_text("who,word,said\nanna,robin,bird\n")
     with pytest.raises((ConfigError, DataError), match=why):
         read(path, entry)
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("0", "0"), ("0.0", "0.0"), ("false", "False"), ("7", "7"), ('"pet"', "pet"), ("true", "True")]
+    + [(nothing, "") for nothing in ("null", '""', "[]", "{}")],
+)
+def test_a_value_of_json_is_an_answer_unless_it_is_empty(tmp_path, value, said):
+    """The scales of jsPsych begin with 0."""
+    log = json.dumps(f'{{"Q0": {value}}}').replace('\\"', '""')
+    (tmp_path / "own.csv").write_text(f"word,log\nbird,{log}\n")
+    table = AnswerTable("human_responses", ("answer",), "answer")
+    layout = Layout.of({"columns": {"answer": "word"}, "further": {"scale": {"column": "log", "key": "Q0"}}})
+    (row,) = exported.read(tmp_path / "own.csv", table, layout)
+    assert (row.cells, row.further) == ({"answer": "bird"}, {"scale": said})
 
 
 ROWS = "who,kind,done,word\nanna,text,{done},bird\nben,scale,{other},7\n"

@@ -233,11 +233,12 @@ class _Cells:
         if not cell.key or not text:
             return text
         try:
-            return str(json.loads(text)[cell.key] or "")
+            value = json.loads(text)[cell.key]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise DataError(
                 f"{self.where}: {text[:200]!r} is no JSON object with the key {cell.key!r}: correct `key`."
             ) from None
+        return "" if value in (None, "", [], {}) else str(value)  # 0 and false are answers
 
 
 def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, str, _Cells]]:
