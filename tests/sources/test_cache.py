@@ -25,12 +25,16 @@ def source(tmp_path):
     return Source("resources.words", url=(tmp_path / "words.txt").as_uri(), sha256=DIGEST)
 
 
-def test_a_second_study_fetches_nothing(tmp_path, source, downloads):
+def test_a_second_study_fetches_nothing_and_the_log_says_where_it_takes_the_file_from(
+    tmp_path, source, downloads, caplog
+):
+    caplog.set_level(logging.INFO, logger="relprobe")
     fetch(source, tmp_path / "first")
     (tmp_path / "words.txt").unlink()  # nothing can be fetched any more
     fetch(source, tmp_path / "second")
     assert (tmp_path / "second/words.txt").read_bytes() == CONTENT
     assert [file.name for file in downloads.iterdir()] == [DIGEST]
+    assert caplog.messages[-1] == f"taking words.txt from {downloads}"
 
 
 def test_a_damaged_file_is_fetched_anew(tmp_path, source, downloads, caplog):

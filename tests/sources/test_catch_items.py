@@ -22,6 +22,7 @@ def row(participant, answer, rank="1", prompt=SUN, target="sun", relation="catch
         ([row("p", "moon", "2"), row("p", "sun", "1")], None),
         ([row("p", "sun", "2"), row("p", "moon", "1")], f"answered 'moon' to {SUN!r}"),
         ([row("p", "sun", "1"), row("p", "moon", "2")], None),
+        ([row("p", "moon", "1000000"), row("p", "sun", "12")], None),
         ([row("p", "sun", "1"), row("p", "moon", "1")], None),  # of equal ranks the first row counts
         ([row("p", "sun", "2"), row("p", "", "1")], None),  # who leaves out the first line has answered all the same
         ([row("p", "", "1"), row("p", "sun", "2")], None),

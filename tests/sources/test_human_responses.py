@@ -276,3 +276,72 @@ def test_a_character_that_cannot_be_seen_is_named_in_json_too(tmp_path, sign, pl
     path.write_text(content.replace("SIGN", json.dumps(sign)[1:-1] if escaped or sign == "\x07" else sign), "utf-8")
     with pytest.raises(DataError, match=r"answers\.json.* holds .*which cannot be seen: delete it"):
         read(path)
+
+
+FURTHER = human_responses.Layout.of({"further": {"ms": "rt", "device": {"column": "log", "key": "d"}}})
+
+
+def further(tmp_path, rows, layout=FURTHER):
+    path = write_csv(tmp_path, f"{HEADER.strip()},rt,log\n{rows}")
+    return human_responses.further_columns(path, {"hyp": "HYP"}, ("a",), layout)
+
+
+def test_further_columns_are_those_of_the_first_answer_of_a_participant_to_a_prompt(tmp_path):
+    """Whatever the order of the rows. Anna is 1 and ben 2; who fails a catch item has no number, and no row here."""
+    log = '"{""d"": ""%s""}"'
+    rows = [
+        f"robin,hyp,is,ben,2,animal,90,{log % 'x'}",
+        f"robin,hyp,is,ben,1,,10,{log % 'x'}",
+        f"robin,hyp,is,ben,3,pet,30,{log % 'y'}",
+        f"robin,ANT,not,anna,3,cat,70,{log % 'é'}",
+        f"robin,ANT,not,anna,2,dog,80,{log % 'u'}",
+        f"“robin”,HYP,is,anna,1,bird,50,{log % 'w'}",
+        f"sun,catch,earth,anna,1,sun,60,{log % 'v'}",
+        f"sun,catch,earth,cleo,1,moon,61,{log % 'v'}",
+        f"robin,hyp,is,cleo,1,bird,62,{log % 'v'}",
+    ]
+    table = further(tmp_path, "\n".join(rows) + "\n")
+    assert table.schema == human_responses.FURTHER
+    assert table.rows() == [
+        ("robin", "HYP", "is", 2, '{"ms": "90", "device": "x"}'),
+        ("robin", "ANT", "not", 1, '{"ms": "80", "device": "u"}'),
+        ("robin", "HYP", "is", 1, '{"ms": "50", "device": "w"}'),
+    ]
+
+
+@pytest.mark.parametrize("layout", [None, human_responses.Layout.of({"columns": {"participant": 4}})])
+def test_without_further_columns_nothing_is_read(tmp_path, layout):
+    assert further(tmp_path, "no table at all\n", layout).is_empty()
+
+
+def test_the_answers_of_who_fails_a_catch_item_are_told_with_the_reason(tmp_path):
+    rows = (
+        "robin,hyp,is,anna,1,a bird\nsun,catch,earth,anna,1,moon\nrobin,hyp,is,ben,1,fish\nsun,catch,earth,ben,1,sun\n"
+    )
+    path = write_csv(tmp_path, HEADER + rows)
+    assert human_responses.failed_answers(path, {"hyp": "HYP"}, ("a",)) == [
+        (
+            ("robin", "HYP", "is", "anna", 1, "bird"),
+            "the participant answered 'moon' to 'earth', a catch item",
+        )
+    ]
+    assert human_responses.failed_answers(write_csv(tmp_path, f"{HEADER}robin,hyp,is,ben,1,fish\n"), {}) == []
+    assert human_responses.failed_answers(write(tmp_path, {"robin": {"hyp": {"p": [["bird"]]}}}), {}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "table"),
+    [
+        ("a.csv", "{", True),
+        ("a.CSV", "{", True),
+        ("a.json", "target", False),
+        ("a.JSON", "target", False),
+        ("a.txt", "target,", True),
+        ("a.txt", " \n{", False),
+        ("a.txt", "\ufeff{", False),
+        ("a.txt", "", True),
+    ],
+)
+def test_a_file_of_answers_is_told_by_its_name_or_else_by_its_beginning(tmp_path, name, content, table):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    assert human_responses.is_table(tmp_path / name) is table

@@ -2,7 +2,7 @@
 
 import json
 import threading
-import time
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import polars as pl
@@ -83,6 +83,7 @@ def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
     before = server.requests
     assert expected(5, limits={"requests": 1000}) == words.format(2, 402, 3) + "; limits.requests is 1,000"
     assert expected(3, samples=2) == words.format("6", "1,206", 0)  # at another temperature
+    assert expected(3, thoughts=500) == words.format("3", "2,103", 0)  # 500 more for each answer
     assert server.requests == before
 
 
@@ -115,9 +116,28 @@ def test_the_model_its_fingerprint_and_the_dates_are_kept(job):
     assert table.select("agent", "model", "fingerprint", "replies").rows() == [
         ("agent", "chatty-2026-01-01", "fp_1", 3)
     ]
-    today = time.strftime("%Y-%m-%d", time.gmtime())
-    assert str(table["first"][0]) <= today
     assert join_ledgers({"agent": pl.read_parquet(job.ledger)})["agent"].unique().to_list() == ["agent"]
+
+
+def test_replies_are_counted_by_model_and_fingerprint_with_their_first_and_last_day():
+    """A reply of a content filter has no model. The days are those of Greenwich, whatever the time of the day."""
+
+    def reply(model, fingerprint, day, hour):
+        return {"model": model, "fingerprint": fingerprint, "date": datetime(2026, 3, day, hour, tzinfo=UTC)}
+
+    rows = [
+        reply("m", "f", 8, 23),
+        reply("m", "g", 5, 0),
+        reply("m", "f", 2, 1),
+        reply("m", "f", 4, 9),
+        {"model": None},
+    ]
+    table = sources({"one": pl.DataFrame(rows, schema=REPLIES), "two": pl.DataFrame(rows[1:2], schema=REPLIES)})
+    assert table.rows() == [
+        ("one", "m", "f", 3, date(2026, 3, 2), date(2026, 3, 8)),
+        ("one", "m", "g", 1, date(2026, 3, 5), date(2026, 3, 5)),
+        ("two", "m", "g", 1, date(2026, 3, 5), date(2026, 3, 5)),
+    ]
 
 
 def test_only_new_questions_are_asked_and_one_file_holds_all_replies(server, job, caplog):

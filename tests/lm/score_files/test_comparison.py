@@ -76,3 +76,16 @@ def test_numbers_are_compared_by_the_names_that_go_with_them():
     assert gone.words == "logprobs: -1.5 was stored for 9, which is not there now"
     twice = {"token_ids": [7, 7], "logprobs": [-1.0, -2.0]}  # these are no names
     assert excess(twice, {"token_ids": [7, 7], "logprobs": [-2.0, -1.0]}) > 1
+
+
+def test_an_answer_that_has_become_empty_is_another_one():
+    stored, empty = {"token_ids": [7], "logprobs": [-1.0]}, {"token_ids": [], "logprobs": []}
+    assert excess(stored, empty) == excess(empty, stored) == math.inf
+    assert excess(empty, empty) == 0
+
+
+def test_texts_of_which_one_is_missing_are_no_numbers():
+    stored = {"texts": ["a", None]}
+    assert excess(stored, stored) == 0
+    assert excess(stored, {"texts": ["b", None]}) == math.inf
+    assert excess(stored, {"texts": ["b", None]}, served=True) == 0

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import io
 import itertools
 import re
 import shutil
@@ -11,6 +12,7 @@ from collections import namedtuple
 from dataclasses import replace
 from types import SimpleNamespace
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -20,7 +22,10 @@ from relprobe.core.progress import Progress
 from relprobe.core.step import Call
 from relprobe.lm.primitives.threads import prefetch, prefetching
 from relprobe.lm.score_files import parts as parts_module
+from relprobe.lm.score_files.pace import Pace
 from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, provenance, write_in_parts
+from relprobe.lm.score_files.plan import NEW, groups
+from relprobe.lm.score_files.store import digest_of
 from relprobe.lm.settings import CLIENT, ModelSettings
 
 from tests.lm.architectures import model
@@ -432,6 +437,72 @@ def test_the_requests_of_a_step_may_be_made_anew_at_each_call(files, tmp_path, m
     assert followed == [(5, "numbers")] * 2
     assert pq.read_table(tmp_path / "made.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
     assert pq.read_table(tmp_path / "list.parquet").num_rows == 5
+
+
+def test_the_first_groups_of_a_step_are_eight_times_smaller(files, tmp_path):
+    sizes = []
+
+    def answer(_, part):
+        part = list(part)
+        sizes.append(len(part))
+        return Scorer()(part)
+
+    settings = LoadedSettings(files / "model.json", "causal")
+    numbers = [Request(str(number)) for number in range(30)]
+    call = Call("relprobe.lm.words.model_lexicon.list_tokens", [], {})
+    Scoring("numbers", settings, numbers, answer, table, "numbers", part=16).write(tmp_path / "s.parquet", call)
+    assert sizes == [2, 2, 2, 16, 8]
+
+
+def test_a_request_of_several_questions_is_asked_in_parts_and_its_rows_are_joined(tmp_path):
+    """What an earlier job has asked is not asked again, and nor is a word that comes twice in a request."""
+
+    def join(rows, requests):
+        words = iter(rows["id"].to_pylist())
+        joined = [[next(words) for _ in request.id.split()] for request in requests]
+        return pa.table({"ids": pa.array(joined, pa.list_(pa.string())), "of": [request.id for request in requests]})
+
+    def asked(split, *ids):
+        scorer, path = Scorer(), tmp_path / "scores.parquet"
+        write_in_parts([Request(i) for i in ids], scorer, table, {}, path, 2, join=join, split=split, reuse=True)
+        assert pq.read_table(path)["of"].to_pylist() == list(ids)
+        assert pq.read_table(path)["ids"].to_pylist() == [i.split() for i in ids]
+        return scorer.ids
+
+    words = lambda request: [Request(word) for word in request.id.split()]  # noqa: E731
+    assert asked(words, "1 2", "3", "4 5 6", "7") == [*"1234567"]
+    assert asked(words, "8 8", "5 2") == ["8"]
+    assert asked(None, "8", "9") == ["9"]  # a request of one question is joined with its rows, too
+    assert asked(words) == []
+
+
+def stored_of(*numbers):
+    """A store that answers these numbers, each in its row of the file 0."""
+    known = {digest_of(str(number)): (0, number, number + 1) for number in numbers}
+    return SimpleNamespace(find=known.get, has_old_questions=False)
+
+
+def test_groups_are_bounded_where_most_questions_are_stored():
+    """A group has four new questions at most, reaches over 16 requests from the first of them, or has 4 stored ones."""
+    digests = io.BytesIO()
+
+    def counts(new):
+        store = stored_of(*(number for number in range(40) if number not in new))
+        made = list(groups(range(40), str, store, digests, Pace(4)))
+        assert [one for group in made for one in group.requests] == [number for number in range(40) if number in new]
+        return [group.count for group in made]
+
+    assert counts({}) == [4] * 10
+    assert counts({0}) == [16, *[4] * 6]
+    assert counts({3}) == [3 + 16, *[4] * 5, 1]
+    assert counts({0, 1, 2, 3, 5}) == [4, 1 + 16, *[4] * 4, 3]
+    assert digests.getvalue() == b"".join(digest_of(str(number)) for number in range(40)) * 4
+
+
+def test_answers_that_follow_one_another_in_a_file_are_one_piece():
+    (group,) = groups([5, 6, 7, 1, 2, 9, 1, 8], str, stored_of(1, 2, 5, 6, 7), io.BytesIO(), Pace(10))
+    assert group.pieces == [(0, 5, 8), (0, 1, 3), (NEW, 0, 1), (0, 1, 2), (NEW, 1, 2)]
+    assert (group.requests, group.stored, group.count, group.joined) == ([9, 8], 6, 8, [])
 
 
 class LoadedSettings(ModelSettings):

@@ -251,6 +251,8 @@ def test_a_score_file_that_was_renamed_or_moved_takes_what_it_has_and_no_other_a
 def test_a_store_that_is_no_new_one_takes_nothing_over(tmp_path):
     assert asked_elsewhere(tmp_path, OLD, *PLACES[0], known=False) == list(range(6))
     assert asked_elsewhere(tmp_path, {**OLD, "type": "masked"}, *PLACES[0]) == list(range(6))
+    assert asked_elsewhere(tmp_path, {**OLD, "type": "causal"}, *PLACES[1]) == list(range(6))
+    assert asked_elsewhere(tmp_path, OLD, *PLACES[1]) == list(range(6))  # which the other one has
 
 
 def test_what_another_served_model_has_answered_is_not_taken_over(tmp_path):

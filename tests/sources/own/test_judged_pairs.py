@@ -2,7 +2,8 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers
+from relprobe.sources.exported import Layout
+from relprobe.sources.own.judged_pairs import JudgedPair, read, read_answers, read_further
 
 HEAD = "relation,target,candidate"
 
@@ -111,3 +112,24 @@ def test_a_rating_may_be_an_end_of_the_scale(tmp_path, rating, right):
             DataError, match=f"the rating {rating} lies outside the scale of pairs.scale, 1 to 7: correct"
         ):
             read(path, (1, 7))
+
+
+def test_a_pair_without_a_rating_lies_in_any_scale(tmp_path):
+    assert read(written(tmp_path, f"{HEAD},label,rating\nHYP,robin,bird,yes,\n"), (1, 7))[0].label is True
+
+
+def test_what_further_columns_say_stands_beside_each_row_in_the_order_of_the_file(tmp_path):
+    layout = Layout.of({"further": {"ms": "rt"}})
+    path = written(tmp_path, f"{HEAD},label,choice,rt\nHYP,robin,“bird”,yes,,512\nHYP,owl,bird,,yes,80\n")
+    rows = list(read_further(path, "pair_answers", layout, answers=True))
+    assert [(pair.target, pair.candidate, pair.label, pair.chosen, more) for pair, more in rows] == [
+        ("robin", "bird", True, None, {"ms": "512"}),
+        ("owl", "bird", None, True, {"ms": "80"}),
+    ]
+    path = written(tmp_path, f"{HEAD},rating,rt\nHYP,robin,bird,2.5,512\nHYP,owl,bird,,80\n")
+    rows = read_further(path, "own_pairs", layout, answers=False)
+    assert next(rows) == (JudgedPair("HYP", "robin", "bird", None, 2.5, "", ""), {"ms": "512"})
+    with pytest.raises(DataError, match="line 3: the pair has neither a label nor a rating: give one"):
+        next(rows)
+    with pytest.raises(DataError, match=r"line 2: there is no column ms: correct resources\.own_pairs"):
+        list(read_further(path, "own_pairs", Layout.of({"further": {"ms": "ms"}}), answers=False))

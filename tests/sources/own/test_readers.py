@@ -2,6 +2,7 @@
 
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.sources.exported import Layout
 from relprobe.sources.own import analogies, definition_answers, definitions, hyponyms, pairs, ratings, word_counts
 from relprobe.sources.own.pairs import code_of
 
@@ -36,6 +37,7 @@ HEADS = "".join(f"tool,use,h{number},t{number},\n" for number in range(6))
         ),
         (ratings, RATINGS + "tool,saw:,1,\n", "expected two words with a colon"),
         (ratings, RATINGS + "tool,a:b:c,1,\n", "expected two words with a colon"),
+        (ratings, RATINGS + "tool,a: :c,1,\n", "expected two words with a colon between them, such as tool:hammer, not 'a: :c'"),
         (ratings, RATINGS + "tool,a:b,many,\n", "the rating 'many' is not a number"),
         (
             ratings,
@@ -162,6 +164,29 @@ def test_tails_and_marks_of_analogies_are_listed_once(tmp_path):
     assert table.row(6) == ("tool", "tool", "x", ["a", "b"], "use", [mark, other])
 
 
+@pytest.mark.parametrize(("count", "right"), [(10**15, True), (10**15 + 1, False)])
+def test_a_count_may_be_that_of_the_largest_corpora(tmp_path, count, right):
+    for reader, text in (
+        (word_counts, f"{COUNTS}nod,{count}\n"),
+        (definitions, f"{DEFINITIONS}nod,verb,a,g,,{count}\n"),
+    ):
+        if right:
+            assert str(count) in str(read(reader, tmp_path, text))
+        else:
+            with pytest.raises(DataError, match="whole number"):
+                read(reader, tmp_path, text)
+
+
+def test_a_participant_may_rank_many_candidates(tmp_path):
+    """A million at most."""
+    ranked = read(definition_answers, tmp_path, RANKS + "".join(f"w2d,g,ann,c{n},{n}\n" for n in range(20, 0, -1)))
+    assert [(one.candidate, one.rank, one.line) for one in ranked[:2]] == [("c20", 20, 2), ("c19", 19, 3)]
+    with pytest.raises(DataError, match="line 2: the rank '1000001' is no whole number from 1 on"):
+        read(definition_answers, tmp_path, f"{RANKS}w2d,g,ann,a,1000001\n")
+    with pytest.raises(DataError, match="line 2: 'ann' gives rank 1000000 in w2d of 'g', but not all ranks before it"):
+        read(definition_answers, tmp_path, f"{RANKS}w2d,g,ann,a,1000000\n")
+
+
 def test_a_count_of_0_is_a_count(tmp_path):
     assert read(word_counts, tmp_path, COUNTS + "nod,0\nwarm up,12\n") == {"nod": 0, "warm up": 12}
 
@@ -171,6 +196,26 @@ def test_a_category_is_written_in_one_way(tmp_path):
     path.write_text("hyponym,category,plural\nrobin,bird,\nwren,Bird,\n")
     with pytest.raises(DataError, match="the category"):
         hyponyms.read(path)
+
+
+def test_a_sentence_holds_the_hyponym_or_its_plural_as_a_whole_word(tmp_path):
+    head = "hyponym,category,plural,sentence\n"
+    rows = "wren,bird,,\nmouse,animal,mice,Two mice ran off.\nrobin,bird,robins,A  Robin sang.\n"
+    mouse, robin, wren = read(hyponyms, tmp_path, head + rows)
+    assert [mouse.sentence, robin.sentence, wren.sentence] == ["Two mice ran off.", "A Robin sang.", ""]
+    assert [one.line for one in (mouse, robin, wren)] == [3, 4, 2]
+    for wrong in ("mouse,animal,mice,Dormice ran off.", "mouse,animal,,Two mice ran off."):
+        with pytest.raises(DataError, match="line 2: the sentence lacks 'mouse': correct it, or leave it empty"):
+            read(hyponyms, tmp_path, f"{head}{wrong}\n")
+
+
+def test_further_columns_of_ratings_stand_beside_them_in_the_order_of_the_file(tmp_path):
+    (tmp_path / "own.csv").write_text("relation,pair,rating,rt\ntool,saw:wood,2.5,512\nsize,big:small,-3,80\n")
+    rows = list(ratings.read_further(tmp_path / "own.csv", "own_ratings", Layout.of({"further": {"ms": "rt"}})))
+    assert [(rating.pair, rating.rating, more) for rating, more in rows] == [
+        ("saw:wood", 2.5, {"ms": "512"}),
+        ("big:small", -3.0, {"ms": "80"}),
+    ]
 
 
 def test_a_code_goes_past_those_that_are_taken_and_their_inverses():
