@@ -60,6 +60,12 @@ def test_a_file_that_does_not_say_how_many_people_is_refused_when_that_is_asked(
         read(write(tmp_path, text), 2)
 
 
+def test_a_million_people_at_most_named_an_exemplar(tmp_path):
+    assert read(write(tmp_path, "word,catname,freq\niron,metal,1000000\n"), 2).height == 1
+    with pytest.raises(DataError, match="line 2: freq should be a whole number, but is '1000001'"):
+        read(write(tmp_path, "word,catname,freq\niron,metal,1000001\n"), 2)
+
+
 def test_duplicates_are_read_once(tmp_path):
     assert read(write(tmp_path, "word,catname\niron,metal\niron,metal\n")).height == 1
 

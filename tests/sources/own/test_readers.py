@@ -37,7 +37,7 @@ HEADS = "".join(f"tool,use,h{number},t{number},\n" for number in range(6))
         ),
         (ratings, RATINGS + "tool,saw:,1,\n", "expected two words with a colon"),
         (ratings, RATINGS + "tool,a:b:c,1,\n", "expected two words with a colon"),
-        (ratings, RATINGS + "tool,a: :c,1,\n", "expected two words with a colon between them, such as tool:hammer, not 'a: :c'"),
+        (ratings, RATINGS + "tool,a: :c,1,\n", "as tool:hammer, not 'a: :c'"),
         (ratings, RATINGS + "tool,a:b,many,\n", "the rating 'many' is not a number"),
         (
             ratings,
