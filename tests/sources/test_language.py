@@ -4,7 +4,7 @@ import pytest
 import typeguard
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.sources.language import Articles, cases, guesses_articles, has_articles, inflector, read
+from relprobe.sources.language import Articles, cases, check_articles, guesses_articles, has_articles, inflector, read
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH
@@ -136,3 +136,65 @@ def test_what_a_file_of_a_language_says_of_articles(tmp_path):
 def test_a_case_has_the_forms_of_these_articles_and_no_others(tmp_path, forms):
     with pytest.raises(DataError, match=r"articles\.cases\.dat should have a form of each of un, una"):
         read(write(tmp_path, LATIN | {"articles": ARTICLES | {"cases": {"dat": forms}}}))
+
+
+def test_a_prompt_has_no_article_that_the_language_lacks(tmp_path):
+    path = tmp_path / "prompts.yaml"
+    for text, articles, named in (
+        ("a [W] is a [V]", False, ()),
+        ("[DET] [W] is [V]", True, ()),
+        ("[DET:dat] [W], [DET:acc] [V]", True, ("acc", "dat")),
+    ):
+        check_articles(path, "up", text, articles=articles, cases=named)
+    with pytest.raises(DataError, match=r"prompts\.yaml: prompt 'up' has a \[DET\], but the language has no articles"):
+        check_articles(path, "up", "[DET] [W] is [V]", articles=False, cases=())
+    for text in ("[DET:dat] [W]", "[DET:acc] [W], [DET] [V] of [DET:dat] [V]"):
+        with pytest.raises(
+            DataError, match=r"prompt 'up' has \[DET:dat\], but the language has no articles of that case"
+        ):
+            check_articles(path, "up", text, articles=True, cases=("acc",))
+
+
+def test_what_a_file_of_a_language_says_is_read(tmp_path):
+    keys = {"lexicon": "lat", "letters": "[a-z]+", "answers": {"articles": ["the", "a"]}}
+    language = read(write(tmp_path, LATIN | keys))
+    assert (language.name, language.wordfreq, language.lexicon) == ("Latin", "it", "lat")
+    assert (language.letters.pattern, language.answer_articles) == ("[a-z]+", ("the", "a"))
+    plain = read(write(tmp_path, LATIN | {"answers": None}))
+    assert [bool(plain.letters.fullmatch(word)) for word in ("Ärger", "a b", "")] == [True, False, False]
+    assert plain.answer_articles == ()
+
+
+def test_articles_are_mixed_as_they_are_frequent(tmp_path):
+    """In English "a" is some six times as frequent as "an", and "qqzzxv" is no word."""
+    english = {"name": "English", "wordfreq": "en", "articles": ARTICLES | {"before_slot": ["an", "a", "qqzzxv"]}}
+    weights = read(write(tmp_path, english)).articles.weights
+    assert list(weights) == ["an", "a", "qqzzxv"]
+    assert weights["qqzzxv"] == 0
+    assert weights["an"] + weights["a"] == pytest.approx(1)
+    assert 4 < weights["a"] / weights["an"] < 10
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"name": ""}, "name is '', but must be a text"),
+        ({"lexicon": 7}, "lexicon is 7, but must be a text"),
+        ({"answers": {"articles": "the"}}, r"answers\.articles is 'the', but must be a list of words"),
+        ({"answers": {"articles": ["the", 1]}}, r"answers\.articles is \['the', 1\], but must be a list of words"),
+        ({"answers": {"articles": [], "more": 1}}, "answers should have the key articles alone"),
+        ({"articles": ARTICLES | {"after": 1}}, "articles needs before_slot and before_word"),
+        ({"articles": {"before_slot": ["un"]}}, "articles needs before_slot and before_word"),
+        ({"articles": ARTICLES | {"before_word": {"library": "other"}}}, r"articles\.before_word is "),
+        ({"articles": ARTICLES | {"before_word": WORD | {"library": "inflect"}}}, r"articles\.before_word is "),
+        ({"articles": ARTICLES | {"before_word": {"patterns": []}}}, r"articles\.before_word is "),
+        ({"articles": ARTICLES | {"before_word": {"default": 1}}}, r"articles\.before_word\.default is 1"),
+        (
+            {"articles": ARTICLES | {"before_word": WORD | {"patterns": [["a", "b", "c"]]}}},
+            r"articles\.before_word\.patterns should have pairs",
+        ),
+    ],
+)
+def test_a_fault_in_a_file_of_a_language_names_its_key(tmp_path, change, sentence):
+    with pytest.raises(DataError, match=rf"language\.yaml: {sentence}"):
+        read(write(tmp_path, LATIN | change))

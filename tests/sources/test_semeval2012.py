@@ -288,6 +288,14 @@ def test_a_file_of_neither_kind_is_passed_over_in_a_folder_unless_its_name_is_on
             ratings.find(path if wrong == "notes.txt" else path.parent, known)
 
 
+def test_files_of_a_folder_are_found_by_the_alphabet(package, tmp_path):
+    (one,) = read(package)
+    known = {f"{number}b": replace(one, id=f"{number}b") for number in range(1, 9)}
+    for name in reversed(known):
+        tiny_semeval.rate(tmp_path / f"mine/Mine-{name}.txt", RATED)
+    assert [file.subcategory for file in ratings.find(tmp_path / "mine", known)] == list(known)
+
+
 def test_the_lines_of_a_file_without_empty_ones_and_comments(tmp_path):
     (tmp_path / "a.txt").write_text("a\n\n  \n# b\n #c\nd \n")
     assert list(lines(tmp_path / "a.txt")) == [(1, "a"), (5, " #c"), (6, "d ")]

@@ -191,6 +191,14 @@ def test_a_count_of_0_is_a_count(tmp_path):
     assert read(word_counts, tmp_path, COUNTS + "nod,0\nwarm up,12\n") == {"nod": 0, "warm up": 12}
 
 
+def test_the_first_line_of_a_file_of_counts_is_looked_at_alone(tmp_path):
+    (tmp_path / "own.csv").write_text(f"{COUNTS}nod,many\n")
+    word_counts.check_header(tmp_path / "own.csv")
+    (tmp_path / "own.csv").write_text("word,uses\nnod,1\n")
+    with pytest.raises(DataError, match="has no column count"):
+        word_counts.check_header(tmp_path / "own.csv")
+
+
 def test_a_category_is_written_in_one_way(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("hyponym,category,plural\nrobin,bird,\nwren,Bird,\n")
