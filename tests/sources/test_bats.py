@@ -39,7 +39,7 @@ def test_a_file_that_is_named_almost_like_a_relation_is_refused(tmp_path, name):
 
 def test_answers_are_parted_at_slashes_and_underscores_are_blanks(tmp_path):
     # BATS has CRLF in two files, a slash at the end of a line, and answers that come twice.
-    write(tmp_path, "L01 [hypernyms - animals].txt", "sea_cow\tliving_thing/animal/animal/\r\ncat\tfeline\r\n")
+    write(tmp_path, "L01 [hypernyms - animals].txt", "sea_cow\tliving_thing/animal/animal/\r\n \r\ncat\tfeline\r\n")
     assert read(tmp_path).select("head", "answers").rows() == [
         ("sea cow", ["living thing", "animal"]),
         ("cat", ["feline"]),
