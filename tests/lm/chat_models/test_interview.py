@@ -4,6 +4,7 @@ import json
 import threading
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import get_args
 
 import polars as pl
 import pyarrow.parquet as pq
@@ -13,7 +14,7 @@ from relprobe.core.step import Call
 from relprobe.lm import retries
 from relprobe.lm.chat_models import client
 from relprobe.lm.chat_models.interview import Question, interview
-from relprobe.lm.chat_models.ledger import LEDGER, join_ledgers, sources
+from relprobe.lm.chat_models.ledger import LEDGER, Ledger, join_ledgers, sources
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.lm.chat_models.spending import LimitError, Spending
@@ -52,7 +53,8 @@ class Job:
         return pl.read_parquet(self.out)
 
     def lines(self):
-        table = pl.read_parquet(self.ledger)
+        (form,) = get_args(Ledger)[1:]  # as the step reads it that joins the ledgers
+        table = form.read(self.ledger)
         assert table.schema == LEDGER
         return {what: count for what, count in table.select("what", "requests").iter_rows() if count}
 

@@ -217,6 +217,15 @@ def test_a_sentence_holds_the_hyponym_or_its_plural_as_a_whole_word(tmp_path):
             read(hyponyms, tmp_path, f"{head}{wrong}\n")
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["[V],bird,,", "robin,a [V],,", "robin,bird,[V]s,", "robin,bird,,A [V] sang.", "robin,bird,,A robin saw a [V]."],
+)
+def test_no_field_of_a_hyponym_holds_a_slot(tmp_path, row):
+    with pytest.raises(DataError, match=r"line 2: a field holds \[V\]: write the hyponym there"):
+        read(hyponyms, tmp_path, f"hyponym,category,plural,sentence\n{row}\n")
+
+
 def test_further_columns_of_ratings_stand_beside_them_in_the_order_of_the_file(tmp_path):
     (tmp_path / "own.csv").write_text("relation,pair,rating,rt\ntool,saw:wood,2.5,512\nsize,big:small,-3,80\n")
     rows = list(ratings.read_further(tmp_path / "own.csv", "own_ratings", Layout.of({"further": {"ms": "rt"}})))
