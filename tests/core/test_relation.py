@@ -1,5 +1,5 @@
 import polars as pl
-from relprobe.core.relation import TUPLES, Relation, Relations, augment, in_lexicon, merge
+from relprobe.core.relation import TUPLES, Links, Relation, Relations, augment, in_lexicon, merge
 
 from tests.studies.relations.six import SIX
 
@@ -39,6 +39,11 @@ def test_prototypicality_is_measured_for_relations_that_say_so():
     assert len({*relations.entries, Relation("A", "a", "B", sources={"wordnet": "x"})}) == 3
     assert relations.names == {"A": "a", "B": "b"}
     assert pl.Series(["B", "A"], dtype=relations.order).sort().to_list() == ["A", "B"]
+
+
+def test_links_that_say_no_more_are_followed_one_step_from_all_senses_of_a_word_as_it_is_written():
+    links = Links(("hypernyms",))
+    assert (links.depth, links.senses, links.spelling, links.tuples) == (1, "all", "written", False)
 
 
 def test_a_relation_is_named_in_answers_by_its_key_and_by_its_code():

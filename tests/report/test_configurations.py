@@ -12,6 +12,7 @@ def test_the_keys_that_differ_are_named_with_their_values(tmp_path):
     table, said = configuration_changes(
         tmp_path, {"relations": {"top_words": 5}, "models": {"m": {"size": 1}, "n": {"size": 2}}}
     )
+    assert table.columns == ["key", "before", "after"]
     assert table.rows() == [("relations.top_words", "10", "5"), ("models.n.size", "–", "2")]
     assert said == "The configurations of the two runs differ in 2 keys."
 

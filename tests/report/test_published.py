@@ -87,6 +87,13 @@ def test_agents_of_this_run_alone_stand_below_where_the_paper_prints_those_of_ot
     ]
 
 
+def test_agents_of_this_run_alone_are_found_where_a_figure_has_no_condition(tmp_path):
+    table = compare_published(
+        of(tmp_path, "Table 1,,P@1,,bert,0.5,,,"), ours(("P@1", None, "new", 0.75), ("P@1", None, "bert", 0.4))
+    )
+    assert table.select("agent", "ours", "note").rows() == [("bert", 0.4, None), ("new", 0.75, "in this run alone")]
+
+
 def test_a_missing_figure_keeps_the_note_of_the_published_one(tmp_path):
     table = compare_published(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
     assert table["note"].to_list() == ["not in this run; counted in Wikipedia"]

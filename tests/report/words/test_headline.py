@@ -10,6 +10,7 @@ from relprobe.report import page_words
 from relprobe.report.words.headline import (
     ALONE,
     ROWS,
+    Headline,
     Verdict,
     _first,
     headline,
@@ -238,3 +239,28 @@ def test_the_sentence_on_a_metric_has_its_own_verb_or_that_of_its_kind(metric, s
     claim = page_words._claim(metric, overview)
     assert (claim.verb, claim.unit, claim.sample) == said
     assert (claim.metric, claim.conditions) == ("x", ("noun", "all"))
+
+
+def test_what_the_analyses_of_a_study_say_stands_with_what_the_study_says(monkeypatch):
+    """An analysis says its own figures in words, a sentence at the head and one that is folded away, and more names."""
+    own = page_words.PageWords(
+        headline=lambda tables, models: Headline(("First.",), more=("Folded.",)),
+        words=lambda name, tables: f"{name} of the study",
+        names={"HYP": "hypernymy"},
+        addresses={"tests": print},
+    )
+    said = {
+        "words": {"depth": lambda name, tables: "deep" * (name == "depth")},
+        "headline": {"depth": lambda tables, models: (f"{models[0]} is deep.", "Further.")},
+        "CODE_NAMES": {"depth": {"DEEP": "depth"}},
+        "ADDRESSES": {"depth": {"levels": len}},
+    }
+    monkeypatch.setattr(page_words, "take", lambda study, name: said[name])
+    joined = page_words.with_analyses(own, "x")
+    assert [joined.words(name, {}) for name in ("depth", "bars")] == ["deep", "bars of the study"]
+    head = joined.headline({}, ["m"])
+    assert (head.sentences, head.more) == (("First.", "m is deep."), ("Folded.", "Further."))
+    assert joined.names == {"HYP": "hypernymy", "DEEP": "depth"}
+    assert joined.addresses == {"tests": print, "levels": len}
+    monkeypatch.setattr(page_words, "take", lambda study, name: {})
+    assert page_words.with_analyses(own, "x") == own
