@@ -157,6 +157,20 @@ def test_definitions_stand_by_word_and_the_senses_of_a_word_in_their_order(tmp_p
     ]
 
 
+def test_a_definition_and_a_candidate_may_have_several_lines_and_other_cells_have_one(tmp_path):
+    """As spreadsheets break them."""
+    (entry,) = read(definitions, tmp_path, f'{DEFINITIONS}nod,verb,"lower\nthe head",g,,\n')
+    assert entry.definition.split() == ["lower", "the", "head"]
+    (rank,) = read(definition_answers, tmp_path, f'{RANKS}w2d,g,ann,"lower\nthe head",1\n')
+    assert rank.candidate == entry.definition
+    for reader, text in (
+        (definitions, f'{DEFINITIONS}"nod\noff",verb,lower,g,,\n'),
+        (definition_answers, f'{RANKS}w2d,g,"ann\nb",lower,1\n'),
+    ):
+        with pytest.raises(DataError, match=r"line 2: the field .* goes on in the next line"):
+            read(reader, tmp_path, text)
+
+
 def test_tails_and_marks_of_analogies_are_listed_once(tmp_path):
     mark, other = sorted(analogies.MARKS)[:2]
     table = read(analogies, tmp_path, ANALOGIES + HEADS + f"tool,use,x,a/b/ /a,{other} {mark}\n")
