@@ -70,20 +70,37 @@ def variables(code):
             yield node.lineno, name
 
 
+PREPOSITION = re.compile(r"_*(?:of_|into(?:_|$)|beside(?:_|$))")
+"""How a name begins that says whose a thing is, in place of what it is: `of_agent` for the rows of an agent, or its mean."""
+
+
+def names_with_preposition(code):
+    """The variables, parameters, fields and functions of a module that begin with a preposition, each with its line."""
+    for node in ast.walk(tree_of(code)):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+                if PREPOSITION.match(name):
+                    yield node.lineno, name
+
+
 RULES_CODE = re.compile(
     r"\b(?:for|lambda|as)\s+(\w+(?:, \w+)*)"  # in a loop, a lambda or a with statement
-    r"|^\s*(\w+(?:, \w+)*) = |\((\w+) := |def \w+\(([^)]*)\)",
+    r"|^\s*(\w+(?:, \w+)*) = |\((\w+) := |def (\w+)\(([^)]*)\)",
     re.MULTILINE,
 )
-"""Where the code of a file of rules, which is no Python, gives a value a name."""
+"""Where code that is no Python, or not a whole module, gives a value or a function a name."""
 
 
-def variables_of_rules(code):
-    """The variables and parameters of a file of rules that are no nouns; what comments and docstrings say is no code."""
+def code_names(code):
+    """The names that a file of rules, or a piece of code in the manual, gives; comments and docstrings are no code."""
     text = re.sub(r'""".*?"""|"[^"\n]*"|#[^\n]*', "", code, flags=re.DOTALL)
     for match in RULES_CODE.finditer(text):
-        names = re.findall(r"\w+", " ".join(group for group in match.groups() if group))
-        yield from (name for name in names if name in NO_NOUNS)
+        yield from re.findall(r"\w+", " ".join(group for group in match.groups() if group))
+
+
+def rule_names(code):
+    """The names of a file of rules that are no nouns, or begin with a preposition."""
+    return [name for name in code_names(code) if name in NO_NOUNS or PREPOSITION.match(name)]
 
 
 def class_lines(node):
@@ -101,13 +118,37 @@ def test_a_variable_says_what_it_holds():
     assert {file: named for file, named in lines.items() if named} == {}
 
 
+def test_a_name_does_not_begin_with_of():
+    code = (
+        "def _of_key(into, of_row, often):\n    return [beside for beside, of_word in officers]\nTable.of({'of_x': 1})"
+    )
+    assert sorted(names_with_preposition(code)) == [
+        (1, "_of_key"),
+        (1, "into"),
+        (1, "of_row"),
+        (2, "beside"),
+        (2, "of_word"),
+    ]
+    lines = {str(file.relative_to(ROOT)): list(names_with_preposition(file.read_text("utf-8"))) for file in FILES}
+    assert {file: named for file, named in lines.items() if named} == {}
+
+
+def test_a_name_in_the_manual_does_not_begin_with_of():
+    blocks = [
+        (str(file.relative_to(ROOT)), text)
+        for file in sorted((ROOT / "docs").rglob("*.md"))
+        if "_build" not in file.parts
+        for _, text in re.findall(r"^(```+)python\n(.*?)^\1$", file.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    ]
+    assert len(blocks) > 20
+    assert [(file, name) for file, text in blocks for name in code_names(text) if PREPOSITION.match(name)] == []
+
+
 def test_a_variable_of_a_rule_says_what_it_holds():
-    code = 'FILES = [one for one in every]  # for one\ndef f(own, row):\n    about = lambda known: "said = 1"\n'
-    assert list(variables_of_rules(code)) == ["one", "own", "about", "known"]
+    code = 'FILES = [one for one in every]  # for one\ndef of_f(own, row):\n    about = lambda known: "said = 1"\n'
+    assert rule_names(code) == ["one", "of_f", "own", "about", "known"]
     files = [*(ROOT / "workflow/rules").glob("*.smk"), ROOT / "workflow/Snakefile", ROOT / "Snakefile"]
-    assert {file.name: [*variables_of_rules(file.read_text("utf-8"))] for file in files} == {
-        file.name: [] for file in files
-    }
+    assert {file.name: rule_names(file.read_text("utf-8")) for file in files} == {file.name: [] for file in files}
 
 
 def public_names(code):
