@@ -394,12 +394,14 @@ def test_what_does_not_depend_on_failed_jobs_is_asked_for_once_more(monkeypatch)
         return SimpleNamespace(returncode=3)
 
     monkeypatch.setattr(process, "subprocess", SimpleNamespace(run=run))
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=lambda: asked.append("flushed")))
     monkeypatch.setattr(sys, "argv", ["snakemake", "relations", "degrees", "--cores", "2"])
     monkeypatch.delenv(FOLLOWS, raising=False)
     assert process.go_on("/where", ["relations", "degrees"]) == 1
     assert asked == []
     assert process.go_on("/where", ["degrees"]) == 3
-    ((words, options),) = asked
+    flushed, (words, options) = asked
+    assert flushed == "flushed"  # what this process has said stands before what that one says
     assert words[1:] == ["-m", "relprobe.command.process", "--nolock", "relations", "--cores", "2"]
     assert (options["cwd"], options["env"][FOLLOWS], options["env"]["PATH"]) == ("/where", "1", os.environ["PATH"])
     monkeypatch.setattr(sys, "argv", ["snakemake", "--cores", "2"])  # what is named by no word is all that there is

@@ -236,6 +236,14 @@ def test_stored_answers_are_deleted_in_the_folder_that_is_named_before_a_run_wit
     assert second[-3:] == ["relations", "--directory", "other"]
 
 
+def test_what_was_printed_before_is_not_lost_when_the_process_becomes_another_one(study, monkeypatch):
+    done = []
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=lambda: done.append("flushed")))
+    monkeypatch.setattr(os, "execve", lambda *_: done.append("became") or 0)
+    assert run.main([]) == 0
+    assert done == ["flushed", "became"]
+
+
 def test_where_snakemake_is_not_installed_it_is_said_and_nothing_else(study, monkeypatch, capsys, became):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     (study / "config.yaml").unlink()
