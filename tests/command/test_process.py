@@ -175,6 +175,7 @@ process.main()
 
 def test_a_further_ctrl_c_after_the_end_adds_nothing():
     environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    environment.pop("PYTHONUNBUFFERED", None)  # what is not written yet must not be lost
     command = [sys.executable, "-c", WAITING]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, done.stdout, done.stderr) == (process.ENDED, "Stopped.\n", "")
