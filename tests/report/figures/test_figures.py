@@ -335,10 +335,11 @@ def test_a_key_has_the_models_own_controls_as_outlines_and_further_marks_last():
         ([0.0, 0.1, 1.0], 0.6, (0.0, 1.0), [0.0, 0.6, 1.2]),
         ([0.5], 0.2, (0.0, 0.4), [0.4]),
         ([0.3, 0.5, 0.7], 0.2, (0.0, 1.0), [0.3, 0.5, 0.7]),
+        ([0.0, 0.3, 0.33], 0.25, None, [-0.04, 0.21, 0.46]),
     ],
 )
 def test_where_labels_go_by_hand(positions, gap, limits, moved):
-    """Three labels need more room than there is: they begin at the low end."""
+    """Of three labels that need more room than there is, the first is at the low end; in the last row two meet a third."""
     assert spread_places(positions, gap, limits) == pytest.approx(moved)
 
 
