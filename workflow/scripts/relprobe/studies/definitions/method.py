@@ -17,8 +17,9 @@ Masked and encoder-decoder models have two or three, where it may be anywhere, a
 over these: of logs in a masked model's d2w, else of probabilities.
 
 How values are made and averaged. Of L candidates, let b score higher than the right one, and t as high. P@1 is 1 / (1 + t)
-if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over groups: those
-that the agent has answered. An agent is a model, a baseline or people.
+if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over the drawn groups
+of a condition (below) that the agent has answered. A group that the config names beyond its sample (`definitions.targets`)
+is asked, and is in no average. An agent is a model, a baseline or people.
 
 People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are

@@ -19,7 +19,9 @@ How it is scored. A model reads texts about a pair (requests.py), and each of it
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
 - pmi: log P(v | S, u) - log P(v | S), for the word u of the pair that stands first in S, and the other word v. P(v | S) is
   the mean of P(v | S, u') over the different first words u' of the subcategory, each once. A causal model reads S up to v;
-- hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the other paradigms.
+  log P(v | S, u) is the sum over the tokens of v;
+- hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of other paradigms;
+  h is the mean over a word's tokens, after the last layer if the config names no other.
 
 An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with
 people's by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that
@@ -44,9 +46,9 @@ The first table of the items is the file `gold`; the probes (requests.py) also s
 the text (`x_start` to `y_stop`).
 
 The task has people's ratings, the MaxDiff questions and the measures: rho, MaxDiff and the error of reversals. Table 5 has
-rho without reversed pairs. The raters are this study's. So are MaxDiff without reversed pairs, the expected value of ties in
-MaxDiff, rho = 0 for an agent whose ratings are all equal, and the examples before a text. Numbers in comments, such as 3.1,
-are those of the paper's sections.
+rho without reversed pairs. The raters, choices in words and the ceiling are this study's. So are MaxDiff without reversed
+pairs, the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are all equal, and the examples before a
+text. Numbers in comments, such as 3.1, are those of the paper's sections.
 """
 
 from collections import Counter

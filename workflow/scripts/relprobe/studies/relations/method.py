@@ -15,7 +15,8 @@ How it is scored. An agent's response is a ranked list L of words, the likeliest
 - symmetry at k: 1 if v is among the first k for w, and w among the first k for v; asymmetry: v for w, and not w for v;
 - prototypicality: ½ for people's top word, and ½ (longest common subsequence with people's ranking of k words) / k;
 - distinguishability of s: (i - 1) / |Y| for the rank i of the best relatum of the relation s, 1 if that is beyond |Y|. The
-  distance D(r, s) is this less the same of the prompted relation r, and AuDC is the sum of all distances.
+  distance D(r, s) is this less the same of the prompted relation r. AuDC is the sum of the distances of the pairs (r, s)
+  that have at least `choices.minimum_targets` targets: ten by default, and one in the paper.
 
 Of words of equal weight all orders are equally likely, and a value is its mean over these orders.
 
@@ -48,8 +49,9 @@ the pair (controls.py).
 
 The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
 `Choices` names (the expected value of ties, and other readings where the paper leaves one open), distances over the same
-targets, and distances below 0 in AuDC; distances.py has AuDC as the equations are printed. Numbers of sections and
-equations are those of the paper.
+targets, distances below 0 and a least number of targets in AuDC, shares of articles by wordfreq (the paper's are of COCA),
+links, solved examples, `annotator`, norms, controls, and answers of other kinds; distances.py has AuDC as the equations are
+printed. Numbers of sections and equations are those of the paper.
 """
 
 import itertools
@@ -573,7 +575,7 @@ def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
 
 
 def audc(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
-    """Return AuDC, the sum of the distances (Eq. 28, which has none below 0), per value of the column `by`."""
+    """Return AuDC, the sum of the given distances (Eq. 28, which has none below 0), per value of the column `by`."""
     totals = distances.group_by(by, maintain_order=True).agg(ordered_sum("value"))
     return totals.select(by, pl.lit("audc").alias("metric"), "value")
 
