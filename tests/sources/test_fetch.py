@@ -155,6 +155,9 @@ def test_a_folder_around_the_copy_is_refused(tmp_path):
     with pytest.raises(SourceError, match="it would be copied into: name one beside it"):
         fetch(Source("bats", path=str(tmp_path)), tmp_path / "fetched" / "bats")
     assert not (tmp_path / "fetched" / "bats").exists()
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(SourceError, match="it would be copied into"):
+        fetch(Source("bats", path=str(tmp_path / "link")), tmp_path / "fetched" / "bats")
 
 
 def test_a_file_url_is_fetched(here, folder):

@@ -385,3 +385,10 @@ def test_where_there_is_no_p_ties_make_none_and_its_reason_stays():
     assert "p" not in row
     assert "cluster_p" not in row
     assert (row["note"], row["least_p"]) == ("a note", 0.25)
+
+
+def test_linked_items_of_one_cluster_are_not_few():
+    """With links it is items that count, whatever their cluster: here all 20 have one."""
+    agent, units = (np.arange(20) < 10).astype(float), np.arange(20)
+    assert not Dependence(units, np.zeros(20, int), linked_items(units, units, 20)).few(agent)
+    assert Dependence(units, np.zeros(20, int), None).few(agent)

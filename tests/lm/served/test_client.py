@@ -11,6 +11,7 @@ from relprobe.lm import retries
 from relprobe.lm.chat_models import client as chat
 from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.chat_models.spending import Spending
+from relprobe.lm.http import AbsentError, LateError
 from relprobe.lm.served import client as served
 from relprobe.lm.served.client import Client
 
@@ -209,3 +210,22 @@ def test_a_large_message_is_quoted_in_no_time(ask, tmp_path, monkeypatch):
     )
     with answering(large_error) as endpoint, pytest.raises(ModelError, match="no no no"):
         ask(endpoint, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(LateError("it is late"), "2 times"), (AbsentError("refused"), "there is no server at")],
+)
+def test_a_server_that_is_late_at_the_first_request_is_there(error, said):
+    class Answers:
+        sent = 0
+
+        def send(self, *_):
+            Answers.sent += 1
+            raise error
+
+    client = Client("http://localhost:1/v1", attempts=2, sleep=lambda _: None)
+    object.__setattr__(client, "http", Answers())
+    with pytest.raises(ModelError, match=said):
+        client.get("/models", first=True)
+    assert Answers.sent == (1 if isinstance(error, AbsentError) else 2)

@@ -2,6 +2,8 @@
 
 import pytest
 import yaml
+from relprobe.core.study import study_of
+from relprobe.studies import STUDIES
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
@@ -125,3 +127,11 @@ def test_the_task_of_a_study_needs_the_study_and_its_lines(tmp_path):
     (tmp_path / "chat.yaml").write_text(yaml.safe_dump(lines))
     configuration = completing(4) | {"prompting": {"chat": str(tmp_path / "chat.yaml")}}
     assert "systematicity has no line `verify_plural`, which an agent is asked with: add it." in fault(configuration)
+
+
+@pytest.mark.parametrize("study", [study for study in STUDIES if study_of(study).needs])
+def test_what_a_study_needs_is_a_resource_and_a_sentence(study):
+    needs = study_of(study).needs
+    assert needs.resource.isidentifier()
+    assert needs.substitute.isidentifier() or not needs.substitute
+    assert f"resources.{needs.resource}" in needs.remedy

@@ -1,7 +1,9 @@
 """The answers of the relations study that are words of any length, or candidates."""
 
 import pytest
+from relprobe.core.errors import ConfigError
 from relprobe.studies.config import validate
+from relprobe.studies.relations.study import _check_word_list
 
 from tests.paths import ROOT
 from tests.studies.config.configs import config, fault, put
@@ -55,6 +57,13 @@ def test_a_fault_in_own_words_is_named(tmp_path):
 )
 def test_a_word_list_must_have_words(entry, sentence):
     assert fault(with_answers("words", word_list=entry)) == f"config: relations.word_list{sentence}"
+
+
+def test_lemmas_are_words_where_there_is_a_lexical_resource():
+    entry = {"frequent": 0, "lemmas": True, "expressions": False}
+    _check_word_list(entry, lemmas=True)
+    with pytest.raises(ConfigError, match="word_list has no words"):
+        _check_word_list(entry, lemmas=False)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from relprobe.report.words.headline import ROWS
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies import page
 from relprobe.studies.analogies.addresses import answers
+from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.page import query_use
 from relprobe.studies.analogies.tables import SWAPPED_QUERIES
 
@@ -285,3 +286,9 @@ def test_a_model_without_a_use_of_the_query_is_beside_its_control_by_the_primary
     ahead = BEST.with_columns(p=pl.lit(0.01), p_holm_all=pl.lit(0.4), difference=pl.lit(0.1))
     found = page.finding(OF_PAGE | {"controls": ahead}, ["k"])
     assert found.sentences[1] == "It has more than its best control, static (65)."
+
+
+def test_the_first_sentence_is_of_choices_without_training():
+    assert [claim.verb for claim in CLAIMS if claim.primary] == [
+        "chooses, without training, the pair in the right order in"
+    ]

@@ -152,6 +152,10 @@ def test_words_of_any_length_have_a_file_of_their_own(tmp_path):
     ]
     assert lists(ranking) == {"a": (["hippopotamus", "bird"], [0.5, 0.25]), "d": (["robin"], [0.5])}
     assert ranking.left_out.rows() == [("a", 1.0, 0.125), ("d", None, None)]
+    other = LIST.with_columns(word=pl.format("{}x", "word"))
+    files = token_file(tmp_path, **ANSWERS), TOKENS, LIST, ScoreFile.read(tmp_path / "words.parquet")
+    named = rankings(*files, word_list=other)["words"]
+    assert lists(named)["d"] == (["robinx"], [0.5])
 
 
 def test_the_overview_says_what_is_left_out():
