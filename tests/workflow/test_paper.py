@@ -278,7 +278,7 @@ def test_the_code_of_the_page_gives_the_values_of_the_study(with_paper, monkeypa
     everything = {}
     exec(compile(block.text, block.place, "exec"), everything)
     assert "relation_name" in capsys.readouterr().out
-    assert set(everything["of_targets"]["agent"]) >= {"tiny-causal", "humans"}
+    assert set(everything["target_means"]["agent"]) >= {"tiny-causal", "humans"}
 
 
 ARTICLE = r"""
