@@ -222,6 +222,9 @@ def test_units_that_one_of_two_agents_lacks_change_nothing_that_is_pooled():
     assert whole.equals(same)
     of_targets = one.filter(~lacking).group_by("relation", "target").agg(pl.col("value").mean())
     assert whole["value_a"].item() == pytest.approx(of_targets["value"].mean())  # as many of each relation
+    row = whole.row(0, named=True)
+    half = t.ppf(0.975, row["freedom"]) * row["error"]
+    assert (row["low"], row["high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
 
 
 def test_the_signs_of_a_pooled_test_weigh_each_condition_alike_however_many_items_it_has():
