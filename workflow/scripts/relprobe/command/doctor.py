@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from relprobe.command import costs
-from relprobe.command.home import own_config, root
+from relprobe.command.home import folder_in, own_config, root
 from relprobe.core.progress import duration
 from relprobe.core.room import memory
 from relprobe.core.secrets import public_url, safe_text
@@ -60,7 +60,6 @@ def main(words: list[str]) -> int:
 
 def pin_models(name: str) -> int:
     """Write the commits of fetched models into a configuration, and return the status. `name`: "" for config.yaml."""
-    from relprobe.command.pages import folder_in
     from relprobe.command.pins import entries_of, pin
     from relprobe.core.errors import DataError
     from relprobe.core.files import read_yaml
@@ -186,7 +185,7 @@ def at_hub() -> Iterator[Line]:
         validate(config, root())
     except RelprobeError:
         return
-    fetched = Path((config.get("pathvars") or {}).get("resources", "resources"), "fetched")
+    fetched = Path(folder_in(config, "resources"), "fetched")
     asked = [
         (f"{part}.{name}", entry)
         for part in ("models", "encoders")
@@ -250,7 +249,7 @@ def study() -> Iterator[Line]:
     yield True, f"{file} is valid: {amount(len(config['models']), 'agent')} in {', '.join(studied)}"
     for sentence in (*sentences.values(), *remarks(config)):
         yield None, sentence
-    yield from other_versions(Path((config.get("pathvars") or {}).get("results", "results")))
+    yield from other_versions(Path(folder_in(config, "results")))
     yield from detectable_differences(config, studied)
     yield from takes(config)
 
@@ -368,9 +367,8 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
     from relprobe.studies import STUDIES
     from relprobe.studies.sections import sizes
 
-    paths = config.get("pathvars") or {}
     studies = [study for study in STUDIES if study in config]
-    probe_counts = costs.known_sizes(studies, Path(paths.get("results", "results")), sizes(config))
+    probe_counts = costs.known_sizes(studies, Path(folder_in(config, "results")), sizes(config))
     time = duration(costs.seconds(plan, config["models"], cores(), probe_counts))
     asked = [
         f"{amount(probes, 'probe')} with {amount(answers, 'answer')} in {study}"
@@ -385,9 +383,7 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         f"{costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
     )
     yield from room(config)
-    needed = costs.disk(
-        plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"), probe_counts
-    )
+    needed = costs.disk(plan, config["models"], Path(folder_in(config, "resources"), "fetched/models"), probe_counts)
     free = shutil.disk_usage(".").free
     yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
 

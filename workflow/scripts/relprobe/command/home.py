@@ -1,6 +1,7 @@
-"""Where the workflow lies: in the checkout, or in the installed package, whose wheel holds it as the folder _workflow."""
+"""Where the workflow lies, in the checkout or in the package, whose wheel has it as _workflow, and where a study does."""
 
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -36,3 +37,14 @@ def profiles() -> dict[str, Path]:
 def own_config(folder: Path = Path()) -> Path | None:
     """Return the configuration of a folder, which is the working directory if none is named; None if it has none."""
     return next(filter(Path.is_file, [folder / "config.yaml", folder / "config/config.yaml"]), None)
+
+
+def folder_in(config: Any, name: str) -> str:
+    """Return the folder of this name by a configuration as it is written, which may have faults: its plan says them.
+
+    >>> folder_in({"pathvars": {"results": "kept"}}, "results"), folder_in({"pathvars": None}, "resources")
+    ('kept', 'resources')
+    """
+    paths = config.get("pathvars") if isinstance(config, dict) else None
+    folder = paths.get(name) if isinstance(paths, dict) else None
+    return folder if isinstance(folder, str) else name

@@ -7,7 +7,7 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from relprobe.command.home import own_config
+from relprobe.command.home import folder_in, own_config
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.core.words import hint
@@ -83,14 +83,3 @@ def run_folder(name: str = "results") -> Path:
     file = own_config()
     config: Any = None if file is None else read_yaml(file, as_written=True)
     return Path(folder_in(config, name)).absolute()
-
-
-def folder_in(config: Any, name: str) -> str:
-    """Return the folder of this name by a configuration as it is written, which may have faults: its plan says them.
-
-    >>> folder_in({"pathvars": {"results": "kept"}}, "results"), folder_in({"pathvars": None}, "resources")
-    ('kept', 'resources')
-    """
-    paths = config.get("pathvars") if isinstance(config, dict) else None
-    folder = paths.get(name) if isinstance(paths, dict) else None
-    return folder if isinstance(folder, str) else name

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from relprobe.command.home import own_config, root
+from relprobe.command.home import folder_in, own_config, root
 from relprobe.core.files import read_yaml
 from relprobe.core.words import amount
 from relprobe.studies.config import validate
@@ -34,7 +34,7 @@ def stores_of(folder: Path) -> Iterator[StoreEntry]:
         config = read_yaml(file, as_written=True)
         with contextlib.chdir(folder):  # from which its paths lead
             validate(config, root())  # which makes an agent of each checkpoint
-    results = folder / (config.get("pathvars") or {}).get("results", "results")
+    results = folder / folder_in(config, "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
     for store_folder in sorted(results.rglob(".*.parquet.store")):
         study, agent = store_folder.relative_to(results).parts[0], store_folder.name[1:].removesuffix(".parquet.store")

@@ -89,9 +89,7 @@ def _unknown(tokenizer: Any, text: str, encoding: Any) -> tuple[str, ...]:
         return ()
     lost, written = set[int](), set[int]()
     for token_id, token, (start, stop) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
-        if not (
-            drops and token in SPACES
-        ):  # the mark of a space before a text stands at the place of its first character
+        if not drops or token not in SPACES:  # the mark of a space before a text has the place of its first character
             written.update(range(start, stop))
         if token_id in unknown and text[start:stop].strip() != unknown[token_id]:
             lost.update(range(start, stop))
