@@ -96,6 +96,8 @@ def test_groups_and_steps_are_listed_and_an_unknown_one_is_named(capsys):
     assert "toys" in capsys.readouterr().out
     assert main(GROUPS, ["toys", "--help"]) == 0
     assert "everything  Print the arguments." in capsys.readouterr().out
+    assert main(GROUPS, ["toys"]) == 0
+    assert "everything  Print the arguments." in capsys.readouterr().out
     assert main(GROUPS, ["toys", "helper"]) == 2
     assert "There is no 'helper' among the steps of toys: use a name of the list." in capsys.readouterr().err
 

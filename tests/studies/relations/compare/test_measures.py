@@ -28,3 +28,11 @@ def test_a_function_returns_the_metrics_that_are_declared_of_it_and_no_others(fu
 def test_every_metric_is_declared_once():
     names = [measure.name for measure in (*MEASURES, DISTINGUISHABILITY)]
     assert len(set(names)) == len(names)
+
+
+def test_the_five_metrics_of_the_paper_are_related_to_frequencies():
+    """Those over relatum sets to that of the target and of its relata, those over tuples to both words."""
+    related = {measure.name for measure in MEASURES if measure.frequencies}
+    assert related == {"soundness", "completeness", "symmetry", "asymmetry", "prototypicality"}
+    sets = {measure.frequencies for measure in MEASURES if measure.name in ("soundness", "completeness")}
+    assert len(sets) == 1

@@ -41,7 +41,7 @@ from relprobe.studies.systematicity.show import Drawing, Page, show
 from relprobe.studies.systematicity.trials import Files
 from relprobe.studies.systematicity.trials import trials as trials_of
 
-from tests.paths import ANSWERS_TEMPLATE
+from tests.paths import ANSWERS_TEMPLATE, ROOT
 from tests.report.test_answers import unpacked
 from tests.studies.systematicity.about import results
 from tests.studies.systematicity.measure.test_metrics import responses
@@ -706,3 +706,9 @@ def test_the_head_of_the_page_has_the_claims_whose_metric_a_run_has():
         assert (nothing.sentences, nothing.verdicts) == (expected, None)
     assert page.finding(alone, ["n", "a"]).sentences == (page.NO_ANSWER,)
     assert page.finding(of_run, ["n", "a"]).agent in ("n", "a")
+
+
+def test_every_accuracy_that_the_paper_prints_of_its_diagnostics_stands_beside_ours():
+    printed = pl.read_csv(ROOT / "resources/published/systematicity.csv", infer_schema=False)["quantity"].unique()
+    is_accuracy = printed.str.contains(r"accuracy \(%\)$|precision@") & ~printed.str.starts_with("detection")
+    assert {metric.published for metric in MEASURES if metric.published} == set(printed.filter(is_accuracy))
