@@ -7,7 +7,7 @@ import pytest
 import yaml
 from relprobe.command import init, store, stores
 from relprobe.core.words import amount
-from relprobe.lm.score_files.store import folder_of, lock
+from relprobe.lm.score_files.store import ASKED, folder_of, lock
 
 from tests.lm.score_files.test_store import run
 
@@ -53,6 +53,18 @@ def test_every_store_is_listed_at_any_depth(study, plan, capsys):
     assert folder_of(study).exists()
 
 
+def test_a_file_that_a_job_at_work_deletes_meanwhile_is_not_counted(study, capsys):
+    """A link that leads nowhere is what such a file looks like: it is in the folder's list, and cannot be read."""
+    assert store.main([]) == 0
+    before = capsys.readouterr().out
+    for folder in [path for path in folder_of(study).iterdir() if path.is_dir()]:
+        (folder / "000099-00000000.arrow").symlink_to("deleted")
+    (folder_of(study) / "older").mkdir()
+    (folder_of(study) / "older" / ASKED).symlink_to("deleted")
+    assert store.main([]) == 0
+    assert capsys.readouterr().out == before
+
+
 def test_a_damaged_file_is_not_counted_and_not_touched(study, capsys):
     for file in folder_of(study).glob("*/*.arrow"):
         file.write_bytes(file.read_bytes()[:-9])
@@ -84,7 +96,7 @@ def test_what_is_asked_stays_and_the_rest_goes(study, plan, capsys):
 def test_what_was_freed_and_what_is_left_are_counted_apart(study, plan, capsys, monkeypatch):
     """The first store had 9 MB and has 4 now, the other had 3 and has none: 8 are gone, and 4 are left."""
     sizes = iter([9e6, 4e6, 3e6, 0])
-    monkeypatch.setattr(store, "_bytes", lambda folder: next(sizes))
+    monkeypatch.setattr(store, "size_below", lambda folder: next(sizes))
     assert store.main(["--drop"]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["4.0 MB in 2 stores", "8.0 MB were freed"]
 

@@ -2,17 +2,21 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 
 import polars as pl
 import pytest
+from relprobe.core import files
 from relprobe.core.errors import DataError
 from relprobe.core.files import (
     _replace_folder,
     _runs,
+    files_below,
     parquet,
+    paths_below,
     read_json,
     read_own_text,
     read_table,
@@ -20,6 +24,7 @@ from relprobe.core.files import (
     read_yaml,
     sha256,
     single_file,
+    size_below,
     whole_file,
     whole_folder,
     without_apostrophe,
@@ -496,3 +501,28 @@ def test_a_long_text_counts_as_several_values(length, fits, tmp_path):
     else:
         with pytest.raises(DataError, match="has more than 100,000 values by its aliases"):
             read_yaml(path)
+
+
+def test_files_are_found_while_another_process_makes_and_deletes_folders(tmp_path):
+    """`Path.rglob` fails here."""
+    for name in "abcdefgh":
+        (tmp_path / name / "inner").mkdir(parents=True)
+        (tmp_path / name / "inner/words.csv").write_text("robin")
+    found = paths_below(tmp_path)
+    first = next(found)
+    for name in set("abcdefgh") - {first.name}:
+        shutil.rmtree(tmp_path / name)
+    left = [path for path in found if path.is_file()]
+    assert left == [first / "inner/words.csv"]
+    assert list(files_below(tmp_path, "*.csv")) == left
+    assert list(files_below(tmp_path, "*.txt")) == []
+    (tmp_path / "gone.csv").symlink_to("deleted")
+    assert size_below(tmp_path) == len("robin")
+    assert size_below(tmp_path / "no folder") == 0
+
+
+def test_a_file_that_is_deleted_before_its_size_is_read_counts_nothing(tmp_path, monkeypatch):
+    file = tmp_path / "words.csv"
+    file.write_text("robin")
+    monkeypatch.setattr(files, "files_below", lambda folder: [file, folder / "deleted.csv"])
+    assert size_below(tmp_path) == len("robin")

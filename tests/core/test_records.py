@@ -532,3 +532,58 @@ def test_a_json_file_that_is_no_manifest_counts_by_what_it_holds(tmp_path):
     table = tmp_path / "own.csv"  # which a manifest never is
     table.write_text('{"files": {"a": "ab"}}')
     assert digest_of("own.csv", table) != digests[0]
+
+
+def test_a_record_that_another_job_deletes_after_it_was_listed_stops_nobody(tmp_path):
+    """A link that leads nowhere is what such a file looks like: it is in the folder's list, and cannot be read."""
+    files, results = made(tmp_path), tmp_path / "results"
+    first, second = results / "tables/first.csv", results / "tables/second.csv"
+    first.parent.mkdir()
+    for path in (first, second):
+        path.write_text("word\n")
+    about = {"step": "relprobe.show", "settings": "ab", "code": "cd", "inputs": [files["values"]]}
+    write_record(records.record_file(first, results), outputs=[first, second], **about)
+    folder = results / records.FOLDER
+    for listed in (folder / "tables/a.csv.json", folder / "a.html.json"):  # which come first where files are sorted
+        listed.symlink_to("deleted")
+    check_inputs([second])
+    assert records.find_record(second) == records.record_file(first, results)
+    restore_times(results)
+    assert records.tables_without_record(results) == []
+    assert records.other_versions(results) == {}
+    records.remove_outputs([second])
+    assert list(read_record(records.record_file(first, results)).outputs) == ["<results>/tables/first.csv"]
+
+
+@pytest.mark.parametrize("moment", range(4))
+def test_a_file_that_another_run_deletes_while_times_are_restored_is_left_to_it(moment, tmp_path, monkeypatch):
+    """The four moments: before the output and the input of the first job are compared, and those of the second one."""
+    files = made(tmp_path)
+    fits, compared = records.FileState.fits, []
+
+    def deletes(state, name, path):
+        if len(compared) == moment:
+            path.unlink()
+        compared.append(path)
+        return fits(state, name, path)
+
+    monkeypatch.setattr(records.FileState, "fits", deletes)
+    restore_times(tmp_path / "results")
+    assert compared[moment] in files.values()
+    assert not compared[moment].exists()
+
+
+def test_a_record_that_was_deleted_meanwhile_is_not_written_again(tmp_path, monkeypatch):
+    """Its job deletes it before it writes its outputs: a copy of it would say of new outputs what the old ones held."""
+    files, results = made(tmp_path), tmp_path / "results"
+    record = records.record_file(files["values"], results)
+    set_time(files["values"], 3)
+    has_time = records.FileState.has_time
+
+    def deletes(state, path):
+        record.unlink(missing_ok=True)
+        return has_time(state, path)
+
+    monkeypatch.setattr(records.FileState, "has_time", deletes)
+    restore_times(results)
+    assert not record.exists()

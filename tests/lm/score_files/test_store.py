@@ -3,6 +3,7 @@
 import logging
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -253,6 +254,24 @@ def test_a_store_that_is_no_new_one_takes_nothing_over(tmp_path):
     assert asked_elsewhere(tmp_path, {**OLD, "type": "masked"}, *PLACES[0]) == list(range(6))
     assert asked_elsewhere(tmp_path, {**OLD, "type": "causal"}, *PLACES[1]) == list(range(6))
     assert asked_elsewhere(tmp_path, OLD, *PLACES[1]) == list(range(6))  # which the other one has
+
+
+@pytest.mark.parametrize("name", ["_is_of_model", "_record_in", "link_or_copy"])
+def test_a_store_that_its_own_job_deletes_at_this_moment_is_not_taken_over(name, tmp_path, monkeypatch):
+    witness = [{"token_ids": [1, 2], "logprobs": [-0.5, -1.0]}]
+    old = Store(tmp_path / "a/b/old.parquet", OLD, witness)
+    old.add(table(["1"]), [digest_of("'1'")], 0.0)
+    real = getattr(store_module, name)
+
+    def deletes(*arguments):
+        shutil.rmtree(old.root, ignore_errors=True)
+        return real(*arguments)
+
+    monkeypatch.setattr(store_module, name, deletes)
+    new = Store(tmp_path / "a/b/new.parquet", OLD, witness, results=tmp_path)
+    assert new.find(digest_of("'1'")) is None
+    new.add(table(["1"]), [digest_of("'1'")], 0.0)
+    assert Store(tmp_path / "a/b/new.parquet", OLD, witness).find(digest_of("'1'")) is not None
 
 
 def test_what_another_served_model_has_answered_is_not_taken_over(tmp_path):

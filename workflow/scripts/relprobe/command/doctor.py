@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from relprobe.command import costs
 from relprobe.command.home import folder_in, own_config, root
+from relprobe.core.files import size_below
 from relprobe.core.progress import duration
 from relprobe.core.room import memory
 from relprobe.core.secrets import public_url, safe_text
@@ -127,8 +128,7 @@ def machine() -> Iterator[Line]:
         yield None, f"GPUs: {', '.join(names) or 'none'} (torch {torch.__version__})"
     yield None, products()
     downloads = cache_folder() / "downloads"
-    size = sum(file.stat().st_size for file in downloads.glob("*") if file.is_file())
-    yield None, f"downloads that all studies share: {size / 1e9:.1f} GB in {downloads}"
+    yield None, f"downloads that all studies share: {size_below(downloads) / 1e9:.1f} GB in {downloads}"
     if shutil.which("sbatch"):
         yield None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm"
 

@@ -11,6 +11,7 @@ from relprobe.command.run import environment, last_words
 from relprobe.command.run import options as snakemake_options
 from relprobe.command.stores import StoreEntry, stores_of
 from relprobe.core.errors import ModelError, RelprobeError
+from relprobe.core.files import size_below
 from relprobe.core.inside_snakemake import is_at_work
 from relprobe.core.words import amount
 
@@ -62,12 +63,12 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
 
     total = freed = 0
     for store in stores:
-        size_before = _bytes(store.folder)
+        size_before = size_below(store.folder)
         remark = "" if store.configured else "; the configuration does not have it any more"
         if files is not None:
             remark = drop(store, files)
         answers, unasked = summary(store.folder)
-        size = _bytes(store.folder)
+        size = size_below(store.folder)
         total, freed = total + size, freed + size_before - size
         path = (store.folder.parent / store.agent).relative_to(store.results).as_posix()
         stored = f"{amount(answers, 'answer')}, {size / 1e6:.1f} MB"
@@ -97,7 +98,3 @@ def drop(store: StoreEntry, files: Mapping[str, bool]) -> str:
     except ModelError as error:
         return f"; nothing is dropped: {error}"
     return "; the configuration does not have it any more" if up_to_date is None else ""
-
-
-def _bytes(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

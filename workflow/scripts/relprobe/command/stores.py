@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.command.home import folder_in, own_config, root
-from relprobe.core.files import read_yaml
+from relprobe.core.files import paths_below, read_yaml
 from relprobe.core.words import amount
 from relprobe.studies.config import validate
 
@@ -36,7 +36,7 @@ def stores_of(folder: Path) -> Iterator[StoreEntry]:
             validate(config, root())  # which makes an agent of each checkpoint
     results = folder / folder_in(config, "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
-    for store_folder in sorted(results.rglob(".*.parquet.store")):
+    for store_folder in sorted(paths_below(results, ".*.parquet.store")):
         study, agent = store_folder.relative_to(results).parts[0], store_folder.name[1:].removesuffix(".parquet.store")
         yield StoreEntry(results, store_folder, study, agent, not config or (agent in agents and study in config))
 

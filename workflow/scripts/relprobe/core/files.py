@@ -1,7 +1,9 @@
 """Reading and writing of files: a file that a step writes is either whole or absent, and a table fits its schema."""
 
 import codecs
+import contextlib
 import errno
+import fnmatch
 import glob
 import hashlib
 import io
@@ -157,6 +159,29 @@ def single_file(path: str | None) -> Path | None:
     if len(files) != 1:
         raise DataError(f"{path} is a folder of {len(files)} files where one is expected: name the file.")
     return files[0]
+
+
+def paths_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
+    """Yield what lies below a folder under a name that fits a pattern, in no order, while others make and delete files.
+
+    `Path.rglob` fails where a folder is deleted before it looks into it.
+    """
+    for parent, folders, files in os.walk(folder):
+        yield from (Path(parent, name) for name in fnmatch.filter([*folders, *files], pattern))
+
+
+def files_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
+    """Yield the files among `paths_below`. Another process may delete one before it is read."""
+    return filter(Path.is_file, paths_below(folder, pattern))
+
+
+def size_below(folder: Path) -> int:
+    """Return how many bytes the files below a folder have. One that another process deletes meanwhile counts nothing."""
+    sizes = []
+    for file in files_below(folder):
+        with contextlib.suppress(FileNotFoundError):
+            sizes.append(file.stat().st_size)
+    return sum(sizes)
 
 
 def sha256(path: Path) -> str:

@@ -7,7 +7,9 @@ compares all of them (`restore_times`), whatever times the files have: after a s
 files are as old as the copy, and Snakemake decides by their times.
 """
 
+import contextlib
 import functools
+import glob
 import hashlib
 import importlib.metadata
 import json
@@ -16,13 +18,13 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from relprobe.core.content import content_digest
 from relprobe.core.errors import DataError
-from relprobe.core.files import sha256, write_json
+from relprobe.core.files import files_below, sha256, write_json
 from relprobe.core.inside_snakemake import STAMP
 from relprobe.core.software import LIBRARIES
 from relprobe.version import __version__
@@ -172,7 +174,7 @@ def write_record(
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.is_file() and file.name != STAMP)
+            yield from sorted(file for file in files_below(path) if file.name != STAMP)
         elif path.is_file():
             yield path
 
@@ -193,9 +195,14 @@ def _path(name: str, results: Path) -> Path:
 
 
 def read_record(file: Path) -> Record:
-    """Read a record. DamagedRecordError: it is damaged, or a newer relprobe wrote it."""
+    """Read a record. DamagedRecordError: it is damaged, or a newer relprobe wrote it. FileNotFoundError: there is none."""
+    return _parsed_record(file.read_bytes(), file)
+
+
+def _parsed_record(text: bytes, file: Path) -> Record:
+    """Do what `read_record` does with the text of a file."""
     try:
-        content = json.loads(file.read_bytes())
+        content = json.loads(text)
         if content["format"] > FORMAT:
             raise DamagedRecordError(
                 f"{file} is the record of a newer relprobe ({content['versions'].get('relprobe')}): go on with that "
@@ -222,9 +229,19 @@ def find_record(output: Path) -> Path | None:
                 return direct
             name = _name(output, results)
             parents = [parent for parent in relative.parents if parent.is_relative_to(folder)]
-            records = (file for parent in parents for file in sorted(parent.glob("*.json")))
-            return next((file for file in records if name in _known_record(file).outputs), None)
+            files = (file for parent in parents for file in sorted(parent.glob("*.json")))
+            return next((file for file, record in _records(files, _known_record) if name in record.outputs), None)
     return None
+
+
+def _records(files: Iterable[Path], read: Callable[[Path], Record] = read_record) -> Iterator[tuple[Path, Record]]:
+    """Yield the records in files, each with its file. One that another job deletes after it was listed is left out."""
+    for file in files:
+        try:
+            record = read(file)
+        except FileNotFoundError:
+            continue
+        yield file, record
 
 
 @functools.cache
@@ -243,19 +260,19 @@ def remove_outputs(outputs: Sequence[Path]) -> None:
         parts = {name.removeprefix(RESULTS).partition("/")[0] for name in names}
         for part in parts:
             folder = results / FOLDER / part
-            for file in [*folder.rglob("*.json"), *folder.parent.glob(f"{part}.json")]:
+            for file in [*folder.rglob("*.json"), *folder.parent.glob(f"{glob.escape(part)}.json")]:
                 _remove_from(file, names)
 
 
 def _remove_from(file: Path, names: Sequence[str]) -> None:
     """Remove some outputs, or all that lies in them, from a record; delete the record if it has no output left."""
     try:
-        text = file.read_text("utf-8")
+        text = file.read_bytes()
     except FileNotFoundError:  # another job has deleted it
         return
-    if not any(json.dumps(name)[1:-1] in text or name in text for name in names):
+    if not any(json.dumps(name)[1:-1].encode() in text or name.encode() in text for name in names):
         return
-    record = read_record(file)
+    record = _parsed_record(text, file)
     folders = tuple(f"{name}/" for name in names)
     left = {name: state for name, state in record.outputs.items() if not (name in names or name.startswith(folders))}
     if not left:
@@ -292,8 +309,8 @@ def other_versions(results: Path) -> Counter[tuple[str, str, str]]:
     """
     folder = results / FOLDER
     counts: Counter[tuple[str, str, str]] = Counter()
-    for file in folder.rglob("*.json") if folder.is_dir() else ():
-        for name, version in read_record(file).versions.items():
+    for _, record in _records(folder.rglob("*.json") if folder.is_dir() else ()):
+        for name, version in record.versions.items():
             now = _version_now(name)
             if now is not None and now != version:
                 counts[name, version, now] += 1
@@ -321,10 +338,10 @@ def restore_times(results: Path) -> None:
     a record cannot be read.
     """
     files = sorted((results / FOLDER).rglob("*.json")) if (results / FOLDER).is_dir() else []
-    records = sorted(((read_record(file), file) for file in files), key=lambda pair: pair[0].made)
-    for record, file in records:
+    for file, record in sorted(_records(files), key=lambda pair: pair[1].made):
         if record.outputs and all(_path(name, results).is_file() for name in record.outputs):
-            _restore_times_of_job(record, file)  # Snakemake sees what is missing
+            with contextlib.suppress(FileNotFoundError):  # another run is at work on them
+                _restore_times_of_job(record, file)  # Snakemake sees what is missing
 
 
 def tables_without_record(results: Path) -> list[Path]:
@@ -334,10 +351,9 @@ def tables_without_record(results: Path) -> list[Path]:
     are of the configuration that is there now. Hidden folders hold stored answers, which say themselves what they are of.
     """
     folder = results / FOLDER
-    recorded = (
-        {name for file in folder.rglob("*.json") for name in read_record(file).outputs} if folder.is_dir() else set()
-    )
-    tables = (path for path in results.rglob("*.parquet") if not _is_hidden(path.relative_to(results)))
+    files = folder.rglob("*.json") if folder.is_dir() else ()
+    recorded = {name for _, record in _records(files) for name in record.outputs}
+    tables = (path for path in files_below(results, "*.parquet") if not _is_hidden(path.relative_to(results)))
     return sorted(path for path in tables if _name(path, results) not in recorded)
 
 
@@ -363,16 +379,13 @@ def mark_out_of_date(paths: Sequence[Path]) -> str | None:
 
 
 def _restore_times_of_job(record: Record, file: Path) -> None:
-    """Do what `restore_times` does for the outputs of a job, which are all there."""
+    """Do what `restore_times` does for the outputs of a job. FileNotFoundError: one is not there any more."""
     results = results_of(file)
     outputs = {name: _path(name, results) for name in record.outputs}
     inputs = {name: path for name in record.inputs if (path := _path(name, results)).is_file()}
-    try:
-        wrong = [path for name, path in outputs.items() if not record.outputs[name].fits(name, path)]
-    except FileNotFoundError:
-        return  # a job is at work on them
+    wrong = [path for name, path in outputs.items() if not record.outputs[name].fits(name, path)]
     if wrong:
-        if not file.is_file() or read_record(file) != record:
+        if (file, record) not in _records([file]):
             return  # a job has written them meanwhile
         raise damage_error(wrong[0])
     dated = [*outputs.values(), *(_dated(_path(name, results)) for name in record.folders)]
@@ -417,7 +430,7 @@ def _renew(record: Record, file: Path, files: Mapping[str, Path]) -> None:
         }
 
     renewed = replace(record, inputs=now(record.inputs), outputs=now(record.outputs))
-    if renewed != record:
+    if renewed != record and (file, record) in _records([file]):  # a job may have deleted or replaced it meanwhile
         write_json(asdict(renewed), file)
 
 

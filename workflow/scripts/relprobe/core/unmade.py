@@ -12,7 +12,7 @@ from typing import Any, ParamSpec
 import polars as pl
 
 from relprobe.core.errors import DataError, first_line
-from relprobe.core.files import AGENT, read_parquet, write_parquet
+from relprobe.core.files import AGENT, files_below, read_parquet, write_parquet
 
 logger = logging.getLogger("relprobe")
 P = ParamSpec("P")
@@ -162,10 +162,10 @@ def unmade_files(folder: Path) -> Iterator[Path]:
 
     A damaged file is none of them: whoever reads it, or its record, names it with the way out.
     """
-    for path in sorted(folder.rglob("*.parquet")):
+    for path in sorted(files_below(folder, "*.parquet")):
         try:
             unmade = unmade_in(path)
-        except DataError:
+        except (DataError, FileNotFoundError):
             continue
         if unmade is not None:
             yield path

@@ -26,7 +26,7 @@ class Index:
 
     def __init__(self, files: Sequence[NDArray[np.uint64]]) -> None:
         firsts = [_starts(digests) for digests in files]
-        keys = np.concatenate([digests[first] for digests, first in zip(files, firsts, strict=True)] or [_NONE])
+        keys = np.concatenate([digests[first] for digests, first in zip(files, firsts, strict=True)] or [NONE])
         file = np.repeat(np.arange(len(files), dtype=np.int32), [len(first) for first in firsts])
         stops = [np.append(first[1:], len(digests)) for digests, first in zip(files, firsts, strict=True)]
         order = np.argsort(keys[:, 0], kind="stable")
@@ -46,7 +46,7 @@ class Index:
         return int(self._file[at]), int(self._start[at]), int(self._stop[at])
 
 
-_NONE = np.empty((0, 2), np.uint64)
+NONE = np.empty((0, 2), np.uint64)
 
 
 def _starts(keys: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import read_json
 from relprobe.lm.score_files.answers import (
+    NONE,
     is_whole,
     number_of,
     questions_in,
@@ -25,16 +27,17 @@ from relprobe.lm.score_files.store import ASKED, DEPENDS
 def summary(root: Path) -> tuple[int, int]:
     """Return how many answers a score file's store holds, and how many of these its last job did not ask for.
 
-    Damaged files hold none: the next job says so, and deletes them.
+    Damaged files hold none: the next job says so, and deletes them. So do those that a job at work deletes meanwhile.
     """
     last = _last(root)
     stored = unasked = 0
     for folder in _folders(root):
-        for file in filter(is_whole, sorted(folder.glob("*.arrow"))):
-            keys = np.unique(_flat(questions_in(file)))
-            stored += len(keys)
-            if last is not None:
-                unasked += len(keys) - (int(np.isin(keys, _asked(last)).sum()) if folder == last else 0)
+        for file in sorted(folder.glob("*.arrow")):
+            with contextlib.suppress(FileNotFoundError):
+                keys = np.unique(_flat(questions_in(file))) if is_whole(file) else _flat(NONE)
+                asked = _asked(last) if folder == last else _flat(NONE)
+                stored += len(keys)
+                unasked += int((~np.isin(keys, asked)).sum()) if last is not None else 0
     return stored, unasked
 
 
@@ -91,8 +94,11 @@ def _folders(root: Path) -> list[Path]:
 
 def _last(root: Path) -> Path | None:
     """Return the folder whose job ended last; None if none has ended."""
-    ended = sorted(root.glob(f"*/{ASKED}"), key=lambda file: file.stat().st_mtime)
-    return ended[-1].parent if ended else None
+    ended = {}
+    for file in root.glob(f"*/{ASKED}"):
+        with contextlib.suppress(FileNotFoundError):  # a job at work deletes it meanwhile
+            ended[file.parent] = file.stat().st_mtime
+    return max(ended, key=ended.__getitem__, default=None)
 
 
 def _asked(folder: Path) -> NDArray[np.bytes_]:

@@ -40,7 +40,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from relprobe.core.content import loaded_names
-from relprobe.core.errors import DataError, ModelError
+from relprobe.core.errors import DataError, ModelError, RelprobeError
 from relprobe.core.files import read_json, write_json, write_text
 from relprobe.core.manifest import link_or_copy
 from relprobe.lm.score_files.answers import (
@@ -366,12 +366,15 @@ def _take_over(
         path for depth in DEPTHS if results and is_new for path in results.glob(f"{depth}/.*.store/{folder.name}")
     ]
     for source in [*sorted(elsewhere), *_form_1_folders(root, depends)]:
-        witness_file, files = source / WITNESS_FILE, sorted(source.glob("*.arrow"))
-        if not files or (
-            witness is not None and not (witness_file.is_file() and same_model(read_json(witness_file), witness))
-        ):
-            continue
-        record = _record_in(source) or _record_of_form_1(source)
+        files = sorted(source.glob("*.arrow"))
+        try:
+            if not files or (witness is not None and not _is_of_model(source, witness)):
+                continue
+            record = _record_in(source) or _record_of_form_1(source)
+        except RelprobeError:
+            if source.is_dir():
+                raise
+            continue  # its own job deletes it at this moment
         if origin and source.parent != root and record.get("origin") != origin:
             continue
         if (folder / GUARD).is_file() and record["guard"] != read_json(folder / GUARD)["guard"]:
@@ -386,6 +389,12 @@ def _take_over(
             continue
         write_json(record, folder / GUARD)
         logger.info("what %s holds depends on the same, and is taken over", source.parent)
+
+
+def _is_of_model(folder: Path, witness: Any) -> bool:
+    """Return whether the answers of a folder are those of the model of a witness."""
+    file = folder / WITNESS_FILE
+    return file.is_file() and same_model(read_json(file), witness)
 
 
 def _form_1_folders(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
