@@ -12,6 +12,7 @@ import functools
 import glob
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import os
 import shutil
@@ -218,19 +219,17 @@ def _parsed_record(text: bytes, file: Path) -> Record:
         ) from error
 
 
-def find_record(output: Path) -> Path | None:
-    """Return the file of the record that names an output, from the folders above the output; None if there is none."""
+def find_record(output: Path) -> tuple[Path, Record] | None:
+    """Return the record that names an output, after its file; None if none does in the folders above the output."""
     for results in output.parents:
         folder = results / FOLDER
         if folder.is_dir():
             relative = folder / output.relative_to(results)
-            direct = relative.with_name(f"{relative.name}.json")
-            if direct.is_file():
-                return direct
-            name = _name(output, results)
+            direct, name = relative.with_name(f"{relative.name}.json"), _name(output, results)
             parents = [parent for parent in relative.parents if parent.is_relative_to(folder)]
-            files = (file for parent in parents for file in sorted(parent.glob("*.json")))
-            return next((file for file, record in _records(files, _known_record) if name in record.outputs), None)
+            others = (file for parent in parents for file in sorted(parent.glob("*.json")))
+            found = _records(itertools.chain([direct], others), _known_record)
+            return next((pair for pair in found if pair[0] == direct or name in pair[1].outputs), None)
     return None
 
 
@@ -284,11 +283,12 @@ def _remove_from(file: Path, names: Sequence[str]) -> None:
 def check_inputs(inputs: Iterable[Path]) -> None:
     """Compare files with their records before a step reads them. DamagedRecordError: one is not what was computed."""
     for path in (path for path in inputs if path.is_file()):
-        file = find_record(path)
-        if file is None:
+        found = find_record(path)
+        if found is None:
             continue
+        file, record = found
         name = _name(path, results_of(file))
-        state = _known_record(file).outputs.get(name)
+        state = record.outputs.get(name)
         if state is not None and digest_of(name, path) != state.content:
             raise damage_error(path)
 
