@@ -106,6 +106,27 @@ def test_an_analysis_that_is_deleted_is_gone(study, case, whole):
     assert answers_of(study, name) == answers
 
 
+ALL = [(study, analysis.path.stem) for study in STUDIES for analysis in analyses_of(study)]
+
+
+@pytest.mark.slow("it runs a study without each of 60 analyses")
+@pytest.mark.parametrize(("name", "analysis"), ALL, ids=["-".join(case) for case in ALL])
+def test_every_analysis_can_be_deleted_alone(study, name, analysis):
+    """The study, its page and its tables for print are made without it, and nothing is asked again."""
+    answers = answers_of(study, name)
+    before = {path.stem for path in (study.results / name / "tables").iterdir()}
+    (study.folder / folder(name) / f"{analysis}.py").unlink()
+    for path in (study.results / name / "tables").iterdir():
+        path.unlink()
+    planned = study.scheduled(*shown(name))
+    assert not {f"{name}_{step}" for step in ("probes", "scores", "replies", "writing")} & planned.keys()
+    study.finish(*shown(name))
+    page = (study.results / name / "report.html").read_text()
+    assert [title for title in titles(name, analysis) if title in page] == []
+    assert not {path.stem for path in (study.results / name / "tables").iterdir()} - before
+    assert answers_of(study, name) == answers
+
+
 def test_no_condition_of_a_deleted_analysis_is_left(study):
     """Analyses of definitions add columns of the groups, and conditions that values are averaged under.
 

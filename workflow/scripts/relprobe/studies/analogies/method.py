@@ -1,38 +1,48 @@
 """Do language models tell analogies from look-alikes? Rezaee and Camacho-Collados (2022), from words to numbers.
 
 What is asked. A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). BATS has 40
-relations of 50 tuples each. An instance has a query, which is one tuple, a positive, which is another one, and a negative,
-which misses the relation: the positive with one word of a third tuple, (oslo, italy) (random), a third tuple turned round,
-(norway, oslo) (reverse), or two heads or two tails, one of them the positive's, (rome, oslo) (type). A model reads “What
-paris is to france, rome is to italy.”, with the query and the positive, and the same with the negative.
+relations of 50 tuples each. An instance has a query, such as this tuple, a positive, which is another tuple of the relation,
+such as (rome, italy), and a negative. This is no tuple of the relation: the positive with one word of a third tuple, (oslo,
+italy) (random), a third tuple turned round, (norway, oslo) (reverse), or two heads or two tails, one of them the positive's,
+(rome, oslo) (type). A model reads “What paris is to france, rome is to italy.”, with the query and the positive, and the
+same with the negative.
 
-What is right. The positive. Supervised, also to say of the negative that it is not in the relation.
+What is right. In the unsupervised setting the positive. In the supervised setting two judgments are right: that the positive
+has the relation, and that the negative does not.
 
-How it is scored. Unsupervised, an agent chooses: a model the sentence with the lower perplexity, exp(-Σ log P(t_i)), and
-vectors of words the tuple whose embedding has the larger cosine with the query's. The choice counts 1 if it is the positive,
-0 if it is the negative, and 1/2 if both are equal. Supervised, perceptrons for each relation, draw and probe, one per seed,
-learn from training instances which tuples are in the relation. They judge the positive and the negative of a test instance
-one by one: a judgment is the mean over the seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0 (training.py).
-They read the vectors that a model gives the four words of the sentence or, of a baseline, the embeddings of both tuples.
+How it is scored. In the unsupervised setting an agent chooses: a model the sentence with the lower perplexity,
+exp(-Σ log P(t_i)), a sum over all tokens that is not divided by their number, and vectors of words the tuple whose embedding
+has the larger cosine with the query's. The choice counts 1 if it is the positive, 0 if it is the negative, and 1/2 if both
+are equal. A causal model reads what stands before t_i; its first token has no probability without a BOS token, and does not
+count. A masked model reads the sentence with one mask for t_i, an encoder-decoder with a blank. In the supervised setting
+perceptrons learn from training instances which tuples have the relation: for each relation, draw and kind of negative there
+is one for each seed. They judge the positive and the negative of a test instance one by one: a judgment is the mean over the
+seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0 (training.py). They read the vectors that a model gives the
+four words of the sentence or, of a baseline, the embeddings of both tuples.
 
-How values are averaged, and what a test takes as independent. The unit of a value is the positive, whose value is the mean
-over all queries, draws and, supervised, both judgments. Its condition is the relation, or a group of relations; an average
-is over the positives of a condition. Under a relation the cluster is the family, the tuples that share words, and under a
-group it is the relation. An agent is a model or a baseline: static vectors, which are also the control, or an encoder of
-pairs such as RelBERT. There are no people.
+How values are averaged. The unit of a value is the positive, whose value is the mean over all of its queries, draws and,
+supervised, both judgments; random is over both of its kinds, another head and another tail. The condition is the relation,
+or a group of relations; an average is over the positives of a condition, each of which counts alike. Tuples are dealt into
+partitions: supervised decisions are about the test part, and unsupervised ones about those of `unsupervised.partitions`, by
+default the test part alone. An agent is a model or a baseline: static vectors, which models are tested against, or an
+encoder of pairs such as RelBERT. There are no people.
+
+What a test takes as independent. Under a relation the cluster is the family: tuples that share a word, or are joined by
+others that do, as who knows the word is right about all. Under a group it is the relation, which a model knows or not.
 
 Four tables follow from each other, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
-    responses  setting, relation, probe, draw, query, tuple, value           a row per decision, from 0 (wrong) to 1 (right)
+    responses  setting, relation, probe, draw, query, tuple, value           a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
-A probe is here a kind of negative, such as random_head. The responses also have the two words that were judged (`head`,
-`tail`) and, in the supervised setting, their `label`. The control of each agent is a swapped query, the head of one tuple
-with the tail of another one, such as (paris, italy); its `instead_of` is the right query (swapped.py). A model answers with
-the natural-log probability of a sentence and its number of tokens. A sentence with a word that the tokenizer cannot write
-has no probability, and the instance no decision; where vectors are asked for, such a word is an error.
+A probe is here a kind of negative, such as random_head, which has another head. The responses also have the two words that
+were judged (`head`, `tail`) and, in the supervised setting, their `label`. The control of each agent is a swapped query, the
+head of one tuple with the tail of another one, such as (paris, italy); its `instead_of` is the right query (swapped.py). A
+model answers with the natural-log probability of a sentence and its number of tokens. A sentence with a word that the
+tokenizer cannot write has no probability, and the instance no decision. Where a model is asked for vectors, such a word is
+an error; a baseline without a vector of a word has no decision.
 
 The paper has the probes, both settings and the tables. This study adds the choices about negatives (choices.py), decisions
 that are tied, the swapped queries, and clusters. Numbers in comments, such as 2.2, are those of the paper's sections.

@@ -1,34 +1,41 @@
 """Do language models match words with their definitions? WDLMPro (Senel and Schütze, 2021), from words to numbers.
 
-What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym. Each sister is the target of
-a group of its own: nod stands in the group of beckon, and beckon in that of nod. Each group is asked in two tasks: which of
-its definitions is that of the target's word (w2d), and which of its words has the target's definition (d2w). The word of a
-synset is its first lemma, without sense and underscores: that of warm_up.v.04 is “warm up”.
+What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym. Each sister is the target of a
+group of its own: nod stands in the group of beckon, and beckon in that of nod. Groups with fewer than five different words
+or definitions are left out. Each group is asked in two tasks: which of its definitions is that of the target's word (w2d),
+and which of its words has the target's definition (d2w). The word of a synset is its first lemma, without sense and
+underscores: that of warm_up.v.04 is “warm up”.
+
+What a model reads. A pattern of the part of speech has a definition and a slot for the word (resources/prompts/
+definitions.yaml); nothing stands around it, and no full stop after it. A causal model has one pattern, which ends in the
+slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun. Masked and encoder-decoder
+models have two or three, with the slot anywhere, such as “definition of [V] is to signal with the hands or nod”. A masked
+model reads as many masks as the word has tokens, and fills them all at once; an encoder-decoder reads one blank, and its
+decoder writes the word. In w2d the word stays and the definitions change, and in d2w the words change.
 
 What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
-the same word (w2d) or the same definition (d2w) is no candidate, as it would be right as well.
+the same word (w2d) or the same definition (d2w) is no candidate, as its definition or word would be right as well.
 
-How it is scored. A pattern puts a definition into a text (resources/prompts/definitions.yaml), and a model gives the
-probability of a word there: that of “beckon” after “to signal with the hands or nod is the definition of”. In w2d the word
-stays and the definitions change, and in d2w the words change. w2d takes the probability of the whole word. d2w takes the
-mean log-probability of the word's tokens from a masked model, and the probability of its first token from any other one,
-such as an encoder-decoder, whose decoder writes the word. The slot of the word ends the one pattern of a causal model.
-Masked and encoder-decoder models have two or three, where it may be anywhere, as in “[V] is [DEF]”, and a score is the mean
-over these: of logs in a masked model's d2w, else of probabilities.
+How it is scored. w2d takes the probability of the word, the product over its tokens. d2w takes the mean log-probability of
+its tokens from a masked model, and the probability of its first token from any other one, as the later tokens are often
+easily predicted. Over several patterns a score is the mean, of logs in a masked model's d2w, else of probabilities. Nothing
+is taken off for words or definitions that are likely anywhere. A word that the tokenizer cannot write, or one after such a
+definition, has the score -∞: it comes last, and ties with others like it. So all definitions of such a word tie.
 
 How values are made and averaged. Of L candidates, let b score higher than the right one, and t as high. P@1 is 1 / (1 + t)
 if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over the drawn groups
-of a condition (below) that the agent has answered. A group that the config names beyond its sample (`definitions.targets`)
-is asked, and is in no average. An agent is a model, a baseline or people.
+of a condition (below) that the agent has answered, where each group counts alike. A group that the config names beyond its
+sample (`definitions.targets`) is asked, and is in no average. An agent is a model, a baseline or people.
 
 People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
-left. Table 8 (`people`) has all agents on the groups that people have answered. In every other table people, and models
-that choose in words, stand on the drawn groups that they have answered (`own_groups`), and all others on all drawn groups.
+left. A chat model names one candidate, and the others share the ranks that are left (chat.py). Table 8 (`people`) has all
+agents on the groups that people have answered. In every other table people and chat models stand on the drawn groups that
+they have answered (`own_groups`), and all other agents on all drawn groups.
 
 What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym,
-which have nearly the same candidates. A condition of a group is its part of speech, “groups of up to 10 candidates” (those
-that Table 8 samples, of all parts of speech), or a property that an analysis adds, such as its depth.
+which have nearly the same candidates. A condition of a group is its part of speech, or “groups of up to 10 candidates”
+(those that Table 8 samples, of all parts of speech). Analyses add conditions, such as the depth of the target.
 
 Four tables follow from each other, in the order of the paper:
 
@@ -38,16 +45,16 @@ Four tables follow from each other, in the order of the paper:
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
 A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of
-the items are `groups`, which lists for each task the numbers of the pairs that are its candidates, and `probes`, a
-definition with the words of its pairs. Of the scores, `logprobs` is the sum over the tokens of a word in natural logs,
-`first` that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there;
-`inputs` counts the texts that were read.
+the items are `probes`, a definition with the words of its pairs, and `groups`, which lists for each task the pairs that are
+its candidates, by their place among all pairs. Of the scores, `logprobs` is the sum over the tokens of a word in natural
+logs, `first` that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends
+there, which another reading of d2w takes; `inputs` counts the texts that were read.
 
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
 ties, families, adjectives, encoder-decoder models, solved examples before a text, and other readings of the scores
-(choices.py). Two readings follow from the paper's tables: the limit counts different words and definitions (Table 2), and a
-sister with the same word or definition is no candidate (a guess is then right as often as Tables 4 and 5 say).
-Numbers in comments, such as 2.1, are those of the paper's sections.
+(choices.py). Two readings follow from the paper's tables: the least size of a group counts different words and definitions
+(Table 2), and a sister with the same word or definition is no candidate (a guess is then right as often as Tables 4 and 5
+say). Numbers in comments, such as 2.1, are those of the paper's sections.
 """
 
 import random

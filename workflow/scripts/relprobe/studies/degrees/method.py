@@ -7,37 +7,46 @@ published as training data. They are in no average of the other 69.
 
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
 prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
-those which choose it as least illustrative. A question's right answer is the choice of the majority, or each choice that
-ties. If all answers to a side of a question are blank, it has no majority, and counts as wrong for every agent.
+those which choose it as least illustrative. A question has two sides, the most and the least illustrative pair. The right
+answer to a side is the choice of the majority, or each choice that ties. If all answers to a side are blank, it has no
+majority, and counts as wrong for every agent.
 
 How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
-(raters.py). With the sentence S of the subcategory and the pair tool:hammer, "hammer functions as tool":
+(raters.py). Let x:y be the pair tool:hammer, and S the sentence of the subcategory with the pair in it, without articles and
+a full stop: "hammer functions as tool". All logs are natural.
 
-- schema: Σ log P(t_i) of the tokens of S; a masked model does not see t_i and the later tokens of its word;
-- analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms, "weapon is to knife as … as"; a paradigm
-  does not stand before itself;
+- schema: Σ log P(t_i) of the tokens of S;
+- analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms: "weapon is to knife as … as tool is to
+  hammer". The analogy of a pair that is a paradigm has the other paradigms;
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
-- pmi: log P(v | S, u) - log P(v | S), for the word u of the pair that stands first in S, and the other word v. P(v | S) is
-  the mean of P(v | S, u') over the different first words u' of the subcategory, each once. A causal model reads S up to v;
-  log P(v | S, u) is the sum over the tokens of v;
-- hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of other paradigms;
-  h is the mean over a word's tokens, after the last layer if the config names no other.
+- pmi: log P(v | S, u) - log P(v | S). Here u is the word of the pair that stands first in S, v the other one, and
+  log P(v | S, u) the sum over the tokens of v. P(v | S) is the mean of P(v | S, u') over the different first words u' of the
+  rated pairs of the subcategory, u among them;
+- hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the paradigms, but
+  for the pair itself. h is the mean over a word's tokens, after the last layer if the config names no other.
 
-An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with
-people's by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that
-they answer rightly: the pair with the lowest rating is taken as the least illustrative, and that with the highest as the
-most; each of n tied ones counts 1/n. A model may also answer the questions in words: "gpt2 maxdiff" has no rho (chat.py).
-People are no agent: how well they agree with each other bounds what an agent can reach (ceiling.py).
+A causal model reads what stands before t_i, and of pmi S up to v. A masked model reads the text on both sides, with masks
+for t_i and the later tokens of its word; an encoder-decoder has a blank there. The first token of a causal model without a
+BOS token has no probability, and does not count. A pair with a word that the tokenizer cannot write has no rating.
 
-How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster;
-the error of reversals has a unit per reversed pair. The condition is the class of the subcategory, or "training". An average
-is over the 69 subcategories of the test, over those of a class, or over the ten of training, which choose among raters.
+An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
+by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that they answer
+rightly: the pair with the lowest rating is taken as the least illustrative, and that with the highest as the most; each of n
+tied ones counts 1/n. A question with a pair that the agent does not rate is left out. A model may also answer the questions
+in words: "gpt2 maxdiff" has no rho (chat.py). People are no agent: how well they agree with each other bounds what an agent
+can reach (ceiling.py).
+
+How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster,
+as its pairs share the sentence, the paradigms and the people. The error of reversals has a unit per reversed pair, and the
+subcategory as cluster. The condition is the class of the subcategory, or "training". An average is over the 69 subcategories
+of the test, each of which counts alike, or over those of a class. The ten of training choose a rater for each model, by mean
+rho and by mean MaxDiff accuracy (table `choice`). The error in the tables is the root of the mean over all reversed pairs.
 
 Four tables follow from each other:
 
     items      subcategory, relation_class, training, name, pair, reverses, rating     a row per pair, with people's rating
                subcategory, pairs, least, most, answers           a row per question, with people's choices (`questions`)
-               subcategory, pair, paradigm, text, analogy         a row per pair or paradigm: its sentence (`probes`)
+               subcategory, pair, paradigm, text, analogy         a row per pair, and per paradigm: its texts (`probes`)
     scores     probe_id, values                                   a row per text: log-probabilities, or hidden states
     responses  agent, subcategory, pair, rating                   a row per pair, with the agent's rating
     values     agent, metric, condition, unit, cluster, value     what averages and tests read (relprobe.stats)

@@ -1,32 +1,41 @@
 """What do language models know about semantic relations? Cao et al., from words to numbers.
 
 What is asked. A tuple is a target, a relation and a relatum, such as (robin, HYP, bird). A prompt of hypernymy and the
-target robin make the probe “a robin is a kind of [DET] [V]”. A model reads it with “a” and with “an”, and answers with its
-likeliest tokens v at the slot: P(v) = Σ f · P(v | article), with the share f of each article in the language, by wordfreq
-(`variants`). The paper's people type up to five words each.
+target robin make the probe “a robin is a kind of [DET] [V]”. A model reads it with “a” and with “an” before the slot, and
+nothing stands after the slot but what the prompt has there: a masked model reads one mask in the slot, an encoder-decoder a
+blank, and a causal model the text up to it. It answers with its likeliest tokens v of the whole vocabulary: P(v) =
+Σ f · P(v | article), with the shares f of the articles in the language, which add up to 1 (by wordfreq; `variants`). A
+prompt without [DET] before the slot is read once. The paper's people read the same, and type up to five words each. The
+prompts of an asymmetric relation are also asked about relata, “a bird is a kind of”: these are trick probes, the others main
+probes.
 
-What is right. The relatum set Y: the words of the shared lexicon that have the relation of the prompt to the target, by the
-tuples and by WordNet. A word that has two relations to the target is in neither set, unless these may share words.
+What is right. Each target and relation has a relatum set Y: the words of the shared lexicon that have the relation to the
+target, by the tuples and by WordNet. A word that has two relations to the target is in the set of neither, unless these may
+share words. Any other answer is wrong, but takes up a rank: such a word, one outside the lexicon, a token that starts no
+word. Tuples with a word outside the lexicon and targets without relata are left out.
 
-How it is scored. An agent's response is a ranked list L of words, the likeliest first.
+How it is scored. An agent's response is a ranked list L of words, the likeliest first. Y is that of the prompted relation r.
 
 - soundness, P@1: 1 if the first word is in Y, else 0;
 - completeness: the share of the first k words that are in Y, for k = min(|Y|, |L|);
 - symmetry at k: 1 if v is among the first k for w, and w among the first k for v; asymmetry: v for w, and not w for v;
-- prototypicality: ½ for people's top word, and ½ (longest common subsequence with people's ranking of k words) / k;
-- distinguishability of s: (i - 1) / |Y| for the rank i of the best relatum of the relation s, 1 if that is beyond |Y|. The
-  distance D(r, s) is this less the same of the prompted relation r. AuDC is the sum of the distances of the pairs (r, s)
-  that have at least `choices.minimum_targets` targets: ten by default, and one in the paper.
+- prototypicality: ½ if the first word is people's, and ½ · c / k, where people's ranking has k words, and c is the length of
+  its longest common subsequence with the first k words;
+- distinguishability of a relation s: (i - 1) / |Y| for the rank i of the target's best relatum of s, and 1 if that is beyond
+  |Y|. The distance D(r, s) is the value of s minus the value of r, on the targets that have relata of both. AuDC is the sum
+  of the distances of the pairs (r, s) with at least `choices.minimum_targets` such targets: ten by default, one in the
+  paper.
 
 Of words of equal weight all orders are equally likely, and a value is its mean over these orders.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a probe or, of symmetry and asymmetry,
 a tuple with a prompt, at each cut-off `k`; a symmetric pair counts once. Of distinguishability, `versus` is the relation s
 whose relata are ranked, which may be r itself. An average is over the prompts of a target or tuple first, and then over the
-targets or tuples of a relation: where people answer, over those that they answered. None is over relations; AuDC is a sum
-over pairs of these. Two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by
-a relatum of r or s: tests and intervals take linked ones as dependent (`links` in measures.py). In the form of all studies
-the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
+targets or tuples of a relation. In a relation that people have answered, all agents are averaged over what people answered.
+None is over relations; AuDC is a sum over pairs of these. An agent that likes a word is right wherever it is a relatum. So
+two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by a relatum of r or s.
+Tests and intervals take the two of each link as dependent, and not what either is linked to (stats/linked.py). In the form
+of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
 
 Four tables follow from each other, in the order of the paper:
 
@@ -40,12 +49,12 @@ Four tables follow from each other, in the order of the paper:
 Tuples and relata also name their `sources`, and a probe the `variants` of its text. The file of an agent's responses also
 says of which kind the agent is, and under which choice its answers were read.
 
-A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`); a token that starts
-no word takes up a rank. People are two agents: `humans`, all together, where the weight of a word is its share of all
-answers, and `annotator`, each list alone. The other agents are models, norms and controls. Prototypicality compares with
-people, all but one at a time. Other modules bring answers of other kinds into this form: words of any length, closed lists
-(answer_spaces.py), lists that models write (lists.py), norms and people (people.py), and controls, which know nothing of
-the pair (controls.py).
+A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`). People are two
+agents: `humans`, all together, where the weight of a word is its share of all answers, and `annotator`, where each list has
+values of its own, and a probe counts as the mean over its lists. The other agents are models, norms and controls.
+Prototypicality is a mean over people: each is left out in turn, and the answer is compared with the ranking of the rest.
+Other modules bring answers of other kinds into this form: words of any length, closed lists (answer_spaces.py), lists that
+models write (lists.py), norms and people (people.py), and controls, which know nothing of the pair (controls.py).
 
 The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
 `Choices` names (the expected value of ties, and other readings where the paper leaves one open), distances over the same
