@@ -227,9 +227,9 @@ def find_record(output: Path) -> tuple[Path, Record] | None:
             relative = folder / output.relative_to(results)
             direct, name = relative.with_name(f"{relative.name}.json"), _name(output, results)
             parents = [parent for parent in relative.parents if parent.is_relative_to(folder)]
-            others = (file for parent in parents for file in sorted(parent.glob("*.json")))
-            found = _records(itertools.chain([direct], others), _known_record)
-            return next((pair for pair in found if pair[0] == direct or name in pair[1].outputs), None)
+            listed = (file for parent in parents for file in sorted(parent.glob("*.json")))
+            records = _records(itertools.chain([direct], listed), _known_record)
+            return next(((file, record) for file, record in records if file == direct or name in record.outputs), None)
     return None
 
 
@@ -283,10 +283,9 @@ def _remove_from(file: Path, names: Sequence[str]) -> None:
 def check_inputs(inputs: Iterable[Path]) -> None:
     """Compare files with their records before a step reads them. DamagedRecordError: one is not what was computed."""
     for path in (path for path in inputs if path.is_file()):
-        found = find_record(path)
-        if found is None:
+        file, record = find_record(path) or (None, None)
+        if file is None or record is None:
             continue
-        file, record = found
         name = _name(path, results_of(file))
         state = record.outputs.get(name)
         if state is not None and digest_of(name, path) != state.content:
