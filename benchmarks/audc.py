@@ -100,19 +100,20 @@ def rates(study: Study, minimum: int, reading: float, liking: float, studies: in
     """Simulate studies with two agents that are equal. The true AuDC is the mean over 4 × `studies` agents."""
     counted = study.counted(minimum)
 
-    def simulated(one: int) -> dict[str, pl.DataFrame]:
+    def simulated(number: int) -> dict[str, pl.DataFrame]:
         return {
-            agent: gaps(study, reading, liking, np.random.default_rng([one, seed])) for seed, agent in enumerate("ab")
+            agent: gaps(study, reading, liking, np.random.default_rng([number, seed]))
+            for seed, agent in enumerate("ab")
         }
 
     def area(table: pl.DataFrame) -> float:
         means = table.join(counted.filter("counted"), on=["relation", "versus"], how="semi")
         return float(means.group_by("relation", "versus").agg(pl.col("value").mean())["value"].sum())
 
-    truth = np.mean([area(table) for one in range(2 * studies) for table in simulated(studies + one).values()])
+    truth = np.mean([area(table) for number in range(2 * studies) for table in simulated(studies + number).values()])
     found = []
-    for one in range(studies):
-        both = simulated(one)
+    for number in range(studies):
+        both = simulated(number)
         row = area_averages({"a": both["a"]}, pairs=counted, relata=study.relata)[0]
         test = area_tests(both, {"a": "model", "b": "model"}, counted, study.relata)[0]
         holds = row["low"] <= truth <= row["high"], test["low"] <= 0 <= test["high"]
@@ -139,7 +140,7 @@ def main() -> None:
         row = rates(study, minimum, reading, liking, options.studies)
         number = study.counted(minimum)["counted"].sum()
         name = "reading" if reading else "blind"
-        numbers = (f"{one:.3f}" for one in (row.coverage, row.coverage_difference, row.different, row.flips))
+        numbers = (f"{rate:.3f}" for rate in (row.coverage, row.coverage_difference, row.different, row.flips))
         cells = (
             f"{minimum} target{'s' * (minimum > 1)}",
             str(number),

@@ -55,19 +55,25 @@ def main() -> None:
     draw = np.random.default_rng(1)
     rejected, held = np.zeros(3), np.zeros(3)
     for _ in range(options.studies):
-        one = simulated(values, category, draw)
-        sums = np.bincount(category, weights=one)
-        error = one.std(ddof=1) / np.sqrt(len(one))
-        p_linked, p_category = linked_p(one, links), float(sign_flip(sums[:, None], seed=1)[0])
-        bounds = [mean_intervals(sums[:, None], sizes[:, None], 1, draws=1000, differences=True)[0]]
-        bounds.append(linked_interval(one, links))
+        simulated_values = simulated(values, category, draw)
+        sums = np.bincount(category, weights=simulated_values)
+        error = simulated_values.std(ddof=1) / np.sqrt(len(simulated_values))
+        p_linked, p_category = linked_p(simulated_values, links), float(sign_flip(sums[:, None], seed=1)[0])
+        bounds = [mean_intervals(sums[:, None], sizes[:, None], 1, draws=1000, simulated_values=True)[0]]
+        bounds.append(linked_interval(simulated_values, links))
         inside = [one_of.low is not None and one_of.low <= 0 <= (one_of.high or 0) for one_of in bounds]
-        rejected += [abs(one.mean()) > 1.96 * error, p_category <= 0.05, p_linked is not None and p_linked <= 0.05]
-        held += [abs(one.mean()) <= 1.96 * error, *inside]
+        rejected += [
+            abs(simulated_values.mean()) > 1.96 * error,
+            p_category <= 0.05,
+            p_linked is not None and p_linked <= 0.05,
+        ]
+        held += [abs(simulated_values.mean()) <= 1.96 * error, *inside]
     print("| agents | hyponyms | effective | test over | rejects | interval holds |\n|---|---:|---:|---|---:|---:|")
-    about = f"{' and '.join(options.agents)}, {options.metric} | {len(values)} | {links.effective:.1f}"
+    agents_and_metric = f"{' and '.join(options.agents)}, {options.metric} | {len(values)} | {links.effective:.1f}"
     for name, *shares in zip(("hyponyms", "categories", "linked hyponyms"), rejected, held, strict=True):
-        print(f"| {about} | {name} | {shares[0] / options.studies:.3f} | {shares[1] / options.studies:.3f} |")
+        print(
+            f"| {agents_and_metric} | {name} | {shares[0] / options.studies:.3f} | {shares[1] / options.studies:.3f} |"
+        )
 
 
 if __name__ == "__main__":

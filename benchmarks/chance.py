@@ -82,12 +82,12 @@ def exact_rates(control: pl.DataFrame) -> Rates:
     intervals = [chance_interval(right, chances) for right in possible]
     weights = likely[likely > 1e-9]
     holds = weights @ np.array([low <= 0 <= high for low, high in intervals])
-    signs = signs_rate(control, Metric("", cluster=("cluster",)), of_chances(control), 2000)
+    signs = signs_rate(control, Metric("", cluster=("cluster",)), guesser(control), 2000)
     clusters = control["cluster"].n_unique()
     return Rates(float(weights @ np.array(different)), float(holds), control.height, clusters, signs)
 
 
-def of_chances(control: pl.DataFrame, alike: tuple[str, ...] = ()) -> Draw:
+def guesser(control: pl.DataFrame, alike: tuple[str, ...] = ()) -> Draw:
     """Return a guesser that is right by the control's values; units with the same `alike` columns are right together."""
 
     def draw(generator: Generator) -> pl.DataFrame:
@@ -100,7 +100,7 @@ def of_chances(control: pl.DataFrame, alike: tuple[str, ...] = ()) -> Draw:
     return draw
 
 
-def of_ranks(control: pl.DataFrame, chances: pl.DataFrame) -> Draw:
+def rank_guesser(control: pl.DataFrame, chances: pl.DataFrame) -> Draw:
     """Return a guesser whose rank scores are those of a random place among the candidates; `chances`: 1 / candidates."""
     places = control.join(chances.select("unit", "condition", chance="value"), on=["unit", "condition"])
     lengths = (1 / places["chance"]).round().cast(pl.Int64).to_numpy()
@@ -127,9 +127,9 @@ def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
             if metric.test == "McNemar" and control["cluster"].n_unique() == control.height:
                 yield f"{name}, exactly", exact_rates(control)
             elif metric.test == "McNemar":
-                yield name, guesser_rates(control, of_chances(control), metric, ["condition"], studies)
+                yield name, guesser_rates(control, guesser(control), metric, ["condition"], studies)
             else:
-                yield name, guesser_rates(control, of_ranks(control, chances), metric, ["condition"], studies)
+                yield name, guesser_rates(control, rank_guesser(control, chances), metric, ["condition"], studies)
 
 
 def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
@@ -146,7 +146,7 @@ def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
             if tied.is_empty():
                 continue
             for alike, words in (((), "per prompt"), (("target",), "per target")):
-                rates = guesser_rates(control, of_chances(control, alike), metric, ["relation"], studies, links)
+                rates = guesser_rates(control, guesser(control, alike), metric, ["relation"], studies, links)
                 yield f"relations, {name}'s ties in {relation}, drawn {words}", rates
 
 
@@ -158,7 +158,7 @@ def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     table = pl.read_parquet(folder / "metrics" / "majority.parquet").filter(metric=metric.name)
     for (setting,), control in table.group_by("condition", maintain_order=True):
         for alike, words in (((), "per pair"), (("cluster",), "per category")):
-            rates = guesser_rates(control, of_chances(control, alike), metric, ["condition"], studies)
+            rates = guesser_rates(control, guesser(control, alike), metric, ["condition"], studies)
             yield f"systematicity, majority's detection, {setting}, drawn {words}", rates
 
 
@@ -183,16 +183,18 @@ def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     for name in ("rho", "maxdiff"):
         metric = by_name(MEASURES)[name]
 
-        def of_test(table: pl.DataFrame, metric: Metric = metric) -> pl.DataFrame:
+        def test_rows(table: pl.DataFrame, metric: Metric = metric) -> pl.DataFrame:
             rows = table.filter(pl.col("condition") != TRAINING, metric=metric.name)
             return rows.with_columns(condition=pl.lit("test"))
 
-        control = of_test(drawn)
+        control = test_rows(drawn)
         if control.is_empty():  # own ratings have no questions
             continue
         yield (
             f"degrees, {name}",
-            guesser_rates(control, lambda source, of=of_test: of(draw(source)), metric, ["condition"], studies),
+            guesser_rates(
+                control, lambda source, rows_of=test_rows: rows_of(draw(source)), metric, ["condition"], studies
+            ),
         )
 
 
@@ -235,9 +237,9 @@ def designs(studies: int) -> Iterator[tuple[str, Rates]]:
         if sizes.max() == 1:
             yield f"{name}, exactly", exact_rates(control)
             continue
-        yield name, guesser_rates(control, of_chances(control), metric, ["condition"], studies)
+        yield name, guesser_rates(control, guesser(control), metric, ["condition"], studies)
         # One draw for all units of a cluster, as of an agent that likes or dislikes an answer of theirs.
-        alike = of_chances(control, ("cluster",))
+        alike = guesser(control, ("cluster",))
         yield f"{name}, drawn per cluster", guesser_rates(control, alike, metric, ["condition"], studies)
 
 
@@ -245,9 +247,12 @@ def detectable_power(place: int, clusters: int, studies: int, seed: int = 5) -> 
     """Return the mean `detectable` of equal agents of a design (inference.DESIGNS), and the power at this difference."""
     design, generator = DESIGNS[place], np.random.default_rng(seed)
     sizes = design.sizes(clusters, generator)
-    of_items = np.repeat(np.arange(len(sizes)), sizes)
+    clusters_of_items = np.repeat(np.arange(len(sizes)), sizes)
     rows = pl.DataFrame(
-        {"cluster": np.repeat(of_items, design.prompts), "item": np.arange(len(of_items)).repeat(design.prompts)}
+        {
+            "cluster": np.repeat(clusters_of_items, design.prompts),
+            "item": np.arange(len(clusters_of_items)).repeat(design.prompts),
+        }
     )
     rows = rows.with_row_index("unit").with_columns(
         pl.all().cast(pl.String), metric=pl.lit("v"), condition=pl.lit("all")
@@ -255,7 +260,7 @@ def detectable_power(place: int, clusters: int, studies: int, seed: int = 5) -> 
     metric = Metric("v", test="Wilcoxon", unit=("unit",), item=("item",), cluster=("cluster",), share=True)
 
     def tests(shift: float) -> pl.DataFrame:
-        a, b = (agent(design, sizes, design.mean + one, studies, generator) for one in (shift, 0.0))
+        a, b = (agent(design, sizes, design.mean + advantage, studies, generator) for advantage in (shift, 0.0))
         tables = [
             paired_tests(
                 {name: rows.with_columns(value=pl.Series(of[:, study])) for name, of in (("a", a), ("b", b))}, [metric]
@@ -274,21 +279,21 @@ def chance_power(sizes: Values, chance: float, studies: int) -> tuple[float, flo
     found: list[float] = []
 
     def rates(shift: float) -> pl.DataFrame:
-        draw = of_chances(control.with_columns(pl.col("value") + shift))
+        draw = guesser(control.with_columns(pl.col("value") + shift))
         generator = np.random.default_rng(9)
         guessers = {f"g{place}": draw(generator) for place in range(studies)}
         kinds: dict[str, AgentKind] = {"chance": "control", **dict.fromkeys(guessers, "member")}
         return paired_tests({"chance": control, **guessers}, [metric], kinds=kinds)
 
-    one = [
+    tables = [
         paired_tests(
-            {"chance": control, "g": of_chances(control)(np.random.default_rng(place))},
+            {"chance": control, "g": guesser(control)(np.random.default_rng(place))},
             [metric],
             kinds={"chance": "control", "g": "model"},
         )
         for place in range(20)
     ]
-    found = pl.concat(one)["detectable"].drop_nulls().to_list()
+    found = pl.concat(tables)["detectable"].drop_nulls().to_list()
     smallest = float(np.mean(found))
     return smallest, float((rates(smallest)["p"] < 0.05).mean() or 0.0)
 

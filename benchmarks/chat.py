@@ -49,8 +49,8 @@ def main(args: argparse.Namespace) -> None:
         drawn = random.Random(1).sample(questions, min(args.questions, len(questions)))  # noqa: S311
         tokens, lines = TOKENS.get(study, letters.TOKENS), {"system": read(LINES, study)["system"]}
         theirs, ours = served(args, lines, drawn, tokens), written(lines, drawn, tokens)
-        same = sum(one.strip() == other.strip() for one, other in zip(theirs, ours, strict=True))
-        first = sum(one.split()[:1] == other.split()[:1] for one, other in zip(theirs, ours, strict=True))
+        same = sum(text.strip() == other.strip() for text, other in zip(theirs, ours, strict=True))
+        first = sum(text.split()[:1] == other.split()[:1] for text, other in zip(theirs, ours, strict=True))
         print(f"{study:14} {same:3} of {len(drawn)} texts are the same, {first} begin with the same word", flush=True)
         if apart := gaps(lines, drawn, theirs, ours):
             far = sum(gap > FAR for gap in apart)
@@ -59,7 +59,7 @@ def main(args: argparse.Namespace) -> None:
             )
             print(f"{'':14} in the median (natural log), and in {far} by more than {FAR}", flush=True)
         if args.show:
-            print(*(f"  {one!r} | {other!r}" for one, other in zip(theirs, ours, strict=True)), sep="\n")
+            print(*(f"  {text!r} | {other!r}" for text, other in zip(theirs, ours, strict=True)), sep="\n")
 
 
 def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
@@ -93,8 +93,8 @@ def categories() -> dict[str, list[str]]:
     """Return the categories of systematicity in the default study: superordinate -> categories."""
     schema = yaml.safe_load((ROOT / "workflow/schemas/systematicity.schema.yaml").read_text("utf-8"))
     config = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
-    own: dict[str, list[str]] | None = config["systematicity"].get("categories")
-    return own or schema["properties"]["categories"]["default"]
+    categories: dict[str, list[str]] | None = config["systematicity"].get("categories")
+    return categories or schema["properties"]["categories"]["default"]
 
 
 def served(args: argparse.Namespace, lines: dict[str, str], questions: list[Question], tokens: int) -> list[str]:
@@ -103,7 +103,7 @@ def served(args: argparse.Namespace, lines: dict[str, str], questions: list[Ques
         who = ChatModel(args.name, {}, lines, Path(folder) / "spending.jsonl")
         more = {"repeat_penalty": args.repeat_penalty}
         with ChatClient(args.endpoint, None, args.name, Spending(who.spending, "benchmark"), more=more) as client:
-            return [client.reply(who.messages(one.text), tokens, 0.0).text for one in questions]
+            return [client.reply(who.messages(question.text), tokens, 0.0).text for question in questions]
 
 
 def written(lines: dict[str, str], questions: list[Question], tokens: int) -> list[str]:
@@ -127,12 +127,12 @@ def gaps(lines: dict[str, str], questions: list[Question], theirs: list[str], ou
     for question, *texts in zip(questions, theirs, ours, strict=True):
         turns = [{"role": "system", "content": lines["system"]}, {"role": "user", "content": question.text}]
         before = tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
-        one, other = (tokenizer(before + text, add_special_tokens=False).input_ids for text in texts)
-        pairs = enumerate(zip(one, other, strict=False))
+        token_ids, other = (tokenizer(before + text, add_special_tokens=False).input_ids for text in texts)
+        pairs = enumerate(zip(token_ids, other, strict=False))
         same = next((place for place, (their, our) in pairs if their != our), None)
         if same is not None:
-            logits = model.net(torch.tensor([one[:same]])).logits[0, -1].double()
-            apart.append(float(logits[other[same]] - logits[one[same]]))
+            logits = model.net(torch.tensor([token_ids[:same]])).logits[0, -1].double()
+            apart.append(float(logits[other[same]] - logits[token_ids[same]]))
     return apart
 
 

@@ -71,7 +71,7 @@ def report(name: str, kind: str, encoder: Encoder, groups: Path, probes: Path) -
     before, after = np.zeros(2, np.int64), np.zeros(2, np.int64)
     counts = iter(_questions(pl.read_parquet(groups), pl.read_parquet(probes, columns=["words", "pos"]), patterns))
     for request in requests(probes, patterns, capitals=False):
-        one_by_one, together = (of_masked if encoder.masked else of_causal)(encoder, request, next(counts))
+        one_by_one, together = (masked_counts if encoder.masked else causal_counts)(encoder, request, next(counts))
         before += one_by_one
         after += together
     for what, old, new in zip(("inputs", "tokens"), before, after, strict=True):
@@ -87,7 +87,7 @@ def _questions(groups: pl.DataFrame, probes: pl.DataFrame, patterns: Patterns) -
     return [counts for counts, number in zip(per_probe, numbers, strict=True) for _ in range(number)]
 
 
-def of_masked(encoder: Encoder, request: Continuation, times: Counts) -> tuple[Counts, Counts]:
+def masked_counts(encoder: Encoder, request: Continuation, times: Counts) -> tuple[Counts, Counts]:
     """Return inputs and tokens, one by one and together, for a masked model."""
     words, text = _lengths(encoder, request)
     once = text - 1 + np.unique([len(ids) for ids in words])
@@ -95,7 +95,7 @@ def of_masked(encoder: Encoder, request: Continuation, times: Counts) -> tuple[C
     return np.array([times.sum(), (times.sum(0) * each).sum()]), np.array([len(once), once.sum()])
 
 
-def of_causal(encoder: Encoder, request: Continuation, times: Counts) -> tuple[Counts, Counts]:
+def causal_counts(encoder: Encoder, request: Continuation, times: Counts) -> tuple[Counts, Counts]:
     """Return the same for a causal model, whose D2W reads the definition alone."""
     words, text = _lengths(encoder, request)
     w2d, d2w = times

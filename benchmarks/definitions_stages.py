@@ -36,15 +36,15 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     groups, probes, benchmark = (folder / f"{name}.parquet" for name in ("groups", "probes", "benchmark"))
     parts = ("--parts-of-speech", "noun", "verb")
     stage("probes", dictionary=wordnet, groups=groups, probes=probes, benchmark=benchmark, more=parts)
-    about, words = folder / "properties.parquet", folder / "words.parquet"
-    stage("properties", benchmark=benchmark, probes=probes, properties=about, words=words)
+    properties, words = folder / "properties.parquet", folder / "words.parquet"
+    stage("properties", benchmark=benchmark, probes=probes, properties=properties, words=words)
     scores = folder / "scores/small.parquet"
     if simulated:
         simulate(probes, scores)
     else:
         threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
         stage("scores", model=network(folder, probes), probes=probes, prompts=PROMPTS, out=scores, more=threads)
-    data = {"groups": groups, "probes": probes, "properties": about}
+    data = {"groups": groups, "probes": probes, "properties": properties}
     folders = {"responses": "responses", "metrics": "metrics", "by_agent": "sensitivity"}
     values = {name: [folder / f"{part}/{agent}.parquet" for agent in AGENTS] for name, part in folders.items()}
     for number, agent in enumerate(AGENTS):
@@ -59,8 +59,8 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     primary = [folder / f"tables/primary.{ending}" for ending in ("csv", "parquet")]
     made = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "tables": primary}
     more = ("--targets", "common", "--controls", *AGENTS[2:])
-    stage("compare", metrics=values["metrics"], properties=about, **made, more=more)
-    of_run = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
+    stage("compare", metrics=values["metrics"], properties=properties, **made, more=more)
+    run_files = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
     names = (
         "overview leaks sensitivity tests tasks frequency depth small confusions told data averages controls published"
     )
@@ -70,8 +70,8 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     page = {"template": ANSWERS, "answers": folder / "answers.html", "tables": tables, "figures": figures}
     kinds = dict.fromkeys(("small", "other"), "causal") | dict.fromkeys(AGENTS[2:], "control")
     shown = ("--table-names", *names.split(), "--figure-names", *drawn, "--kinds", json.dumps(kinds))
-    of_run |= {"probes": probes, "properties": about, **values}
-    stage("show", **of_run, **page, more=(*shown, "--controls", *AGENTS[2:]))
+    run_files |= {"probes": probes, "properties": properties, **values}
+    stage("show", **run_files, **page, more=(*shown, "--controls", *AGENTS[2:]))
     for path in (probes, groups, scores, values["responses"][0], values["metrics"][0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 
@@ -92,8 +92,8 @@ def simulate(probes: Path, out: Path) -> None:
         }
     )
     lists = pairs.group_by("row", maintain_order=True).agg("logprobs", "first", "tokens").drop("row")
-    about = table.select("probe_id", pattern=pl.lit("to-is"), whole=pl.lit(None), inputs=lengths)
-    rows = pl.concat([about, lists], how="horizontal").select(list(SCORES)).cast(dict(SCORES))
+    columns = table.select("probe_id", pattern=pl.lit("to-is"), whole=pl.lit(None), inputs=lengths)
+    rows = pl.concat([columns, lists], how="horizontal").select(list(SCORES)).cast(dict(SCORES))
     write_table(rows, SCORES, out)
 
 

@@ -132,7 +132,7 @@ def share_of_gemm(model: LanguageModel, engine: Side, args: argparse.Namespace) 
 def line(side: Side, times: list[float], engine: list[float], probes: int) -> str:
     """End a side and return its line of the table."""
     typical = statistics.median(times)
-    ratio = statistics.median(other / own for other, own in zip(times, engine, strict=True))
+    ratio = statistics.median(other / ours for other, ours in zip(times, engine, strict=True))
     return f"{side.name:28} {typical:8.2f} s {probes / typical:8.1f} probes/s {side.close():8,.0f} MB {ratio:7.2f}"
 
 

@@ -157,8 +157,8 @@ def machine(device: torch.device) -> str:
     """Name the device, its memory and the version of torch."""
     if device.type != "cuda":
         return f"no GPU: {device}, torch {torch.__version__}"
-    about = torch.cuda.get_device_properties(device)
-    return f"{about.name}, {about.total_memory / 1e9:.0f} GB, torch {torch.__version__}, CUDA {torch.version.cuda}"
+    properties = torch.cuda.get_device_properties(device)
+    return f"{properties.name}, {properties.total_memory / 1e9:.0f} GB, torch {torch.__version__}, CUDA {torch.version.cuda}"
 
 
 def tests() -> str:

@@ -59,7 +59,7 @@ class Design:
     mean: float = 0.35
 
 
-def one(clusters: int, generator: Generator) -> Values:
+def one_item(clusters: int, generator: Generator) -> Values:
     """Return one item per cluster."""
     return np.ones(clusters, dtype=int)
 
@@ -80,16 +80,16 @@ def families(clusters: int, generator: Generator) -> Values:
 
 
 DESIGNS = (
-    Design("relations: target x 7 prompts, correlation .2", one, 7, alike_items=0.2),
-    Design("relations: target x 7 prompts, correlation .4", one, 7, alike_items=0.4),
-    Design("relations: target x 7 prompts, 6 % right", one, 7, alike_items=0.4, mean=0.06),
+    Design("relations: target x 7 prompts, correlation .2", one_item, 7, alike_items=0.2),
+    Design("relations: target x 7 prompts, correlation .4", one_item, 7, alike_items=0.4),
+    Design("relations: target x 7 prompts, 6 % right", one_item, 7, alike_items=0.4, mean=0.06),
     Design("relations: pairs both ways x 7 prompts", one_to_three, 7, alike=0.1, alike_items=0.3, copies=2),
-    Design("relations: scores of targets", one, binary=False),
+    Design("relations: scores of targets", one_item, binary=False),
     Design("definitions: families, design effect 2.4", families, alike=0.0286),
     Design("definitions: families, design effect 8.6", families, alike=0.155),
     Design("systematicity: hyponym x pairs", one_to_nine, alike=0.3),
-    Design("analogies: tuple x 5 splits", one, 5, alike_items=0.6),
-    Design("degrees: subcategories", one, binary=False, mean=0.6),
+    Design("analogies: tuple x 5 splits", one_item, 5, alike_items=0.6),
+    Design("degrees: subcategories", one_item, binary=False, mean=0.6),
 )
 
 
@@ -104,8 +104,8 @@ def beta(mean: Values | float, alike: float, generator: Generator, shape: tuple[
 
 def agent(design: Design, sizes: Values, mean: float, studies: int, generator: Generator) -> Values:
     """Return the values of an agent, (items x prompts, studies); the correlation within an item is the larger one."""
-    of_clusters = beta(mean, design.alike, generator, (len(sizes), studies))
-    chances = np.repeat(of_clusters, sizes, axis=0)
+    cluster_chances = beta(mean, design.alike, generator, (len(sizes), studies))
+    chances = np.repeat(cluster_chances, sizes, axis=0)
     rest = max(design.alike_items - design.alike, 0) / (1 - design.alike)
     chances = np.repeat(beta(chances, rest, generator, chances.shape), design.prompts, axis=0)
     if design.binary:
@@ -145,11 +145,11 @@ def _rates(design: Design, clusters: int, effect: float, studies: int, generator
     counted = [np.tile(values, (design.copies, 1)) for values in (a, b)]
     paper = [test(*pair) for pair in zip(*(values.T for values in counted), strict=True)]
     seed = int(generator.integers(2**31))
-    of_differences = mean_intervals(sums, numbers, seed, differences=True)
+    difference_intervals = mean_intervals(sums, numbers, seed, differences=True)
     shares = [share_interval(*columns) for columns in zip(sums_a.T, numbers.T, strict=True)]
-    of_means = shares if design.binary else mean_intervals(sums_a, numbers, seed)
+    mean_bounds = shares if design.binary else mean_intervals(sums_a, numbers, seed)
     significant = np.array([result.p is not None and result.p < ALPHA for result in paper])
-    held = [(of_differences, effect), (of_means, design.mean + effect)]
+    held = [(difference_intervals, effect), (mean_bounds, design.mean + effect)]
     holding = [np.array([holds(interval, truth) for interval in intervals]) for intervals, truth in held]
     return [significant, sign_flip(sums, seed) < ALPHA, *holding]
 
@@ -200,8 +200,10 @@ def _audc(clusters: int, generator: Generator) -> list[bool]:
         return gaps(weights @ a / weights.sum(axis=1, keepdims=True))
 
     def difference(swap: Values) -> Values:
-        of_a, of_b = ((np.where(swap, 0.0, 1.0) @ (one - other) + other.sum(axis=0)) for one, other in ((a, b), (b, a)))
-        return gaps(of_a / clusters, 0.0) - gaps(of_b / clusters, 0.0)
+        ranks_of_a, ranks_of_b = (
+            (np.where(swap, 0.0, 1.0) @ (first - other) + other.sum(axis=0)) for first, other in ((a, b), (b, a))
+        )
+        return gaps(ranks_of_a / clusters, 0.0) - gaps(ranks_of_b / clusters, 0.0)
 
     clipped = [gaps(weights @ a / clusters, 0.0) for weights in resamples(clusters, seed, 500)]
     cells = a.reshape(clusters, RELATIONS, RELATIONS)
@@ -217,7 +219,7 @@ def _audc(clusters: int, generator: Generator) -> list[bool]:
 
 def share_rates(clusters: int, share: float, studies: int, seed: int) -> tuple[float, float]:
     """Return how often the bootstrap interval and Wilson's hold a share, of targets with 7 prompts each."""
-    design = Design("", one, 7, alike_items=0.4)
+    design = Design("", one_item, 7, alike_items=0.4)
     generator = np.random.default_rng(seed)
     values = agent(design, np.ones(clusters, dtype=int), share, studies, generator)
     sums = item_means(values, np.arange(clusters) * 7)

@@ -61,7 +61,7 @@ def operations(model: LanguageModel, probes: Sequence[SlotProbe], layers: int) -
     """Return how many times as many operations the answers of several layers need as those of the last layer."""
     last = work_of(model, texts(list(probes)))
     reads = len(set(itertools.chain.from_iterable(queries_of(model, probes))))
-    head = 2.0 * reads * sum(one.numel() for one in model.net.get_output_embeddings().parameters())
+    head = 2.0 * reads * sum(weights.numel() for weights in model.net.get_output_embeddings().parameters())
     return (last + (layers - 1) * head) / last
 
 
@@ -85,9 +85,9 @@ def agrees(path: Path, probes: Sequence[SlotProbe]) -> bool:
     states = model.lens(queries, layers)
     worst = 0.0
     for place, query in enumerate(queries):
-        own, other = model.log_probs(states[:, place]), by_hand(model, query)
-        known = own.isfinite()
-        worst = max(worst, float((own - other)[known].abs().max()))
+        ours, other = model.log_probs(states[:, place]), by_hand(model, query)
+        known = ours.isfinite()
+        worst = max(worst, float((ours - other)[known].abs().max()))
     count = f"{len(queries)} inputs of {len(probes)} probes, {len(layers)} layers"
     print(f"{path.stem}: at most {worst:.1e} from the log-probabilities by hand ({count}; at most {CLOSE[path]})")
     return worst <= CLOSE[path]

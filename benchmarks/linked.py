@@ -99,9 +99,9 @@ def taste(items: Sharing, liking: Liking, shift: float | Values, studies: int, g
     `shift`: by how much the agent likes all words more, in all studies or in each, (studies,).
     """
     liked = generator.normal(0, liking.deviation, size=(int(items.words.max()) + 1, studies))
-    of_items = (np.minimum if items.both else np.maximum).reduceat(liked[items.words], items.starts, axis=0) + shift
+    item_likings = (np.minimum if items.both else np.maximum).reduceat(liked[items.words], items.starts, axis=0) + shift
     threshold = 0.0 if items.both else liking.threshold
-    values: Values = generator.binomial(7, 1 / (1 + np.exp(1.5 * (threshold - of_items)))) / 7
+    values: Values = generator.binomial(7, 1 / (1 + np.exp(1.5 * (threshold - item_likings)))) / 7
     return values
 
 
@@ -124,24 +124,24 @@ class LinkedRates:
 def linked_rates(items: Sharing, liking: Liking, shift: float, studies: int, seed: int) -> LinkedRates:
     """Simulate studies in which two agents like other words, and one likes all words more by `shift`."""
     generator, links = np.random.default_rng(seed), items.links
-    truth, other = (float(taste(items, liking, one, 2000, generator).mean()) for one in (shift, 0.0))
+    truth, other = (float(taste(items, liking, extra, 2000, generator).mean()) for extra in (shift, 0.0))
     found = []
     for start in range(0, studies, AT_ONCE):
         count = min(AT_ONCE, studies - start)
-        a, b = (taste(items, liking, one, count, generator) for one in (shift, 0.0))
+        a, b = (taste(items, liking, extra, count, generator) for extra in (shift, 0.0))
         flips = sign_flip(a - b, seed, 1000)
         few = (np.abs(a - b) > 1e-9).sum(axis=0) <= 15
         c, d = (taste(items, liking, generator.normal(0, WHOLE, count), count, generator) for _ in "cd")
         for column in range(count):
             p = linked_p(a[:, column] - b[:, column], links)
-            beside = [linked_p(values, links) for values in (b[:, column] - other, c[:, column] - d[:, column])]
+            control_ps = [linked_p(values, links) for values in (b[:, column] - other, c[:, column] - d[:, column])]
             found.append(
                 [
                     flips[column] < ALPHA,
                     p is not None and max(p, flips[column] if few[column] else 0) < ALPHA,
                     holds(linked_interval(a[:, column] - b[:, column], links), truth - other),
                     holds(linked_share_interval(b[:, column], links), other),
-                    *(one is not None and one < ALPHA for one in beside),
+                    *(p_value is not None and p_value < ALPHA for p_value in control_ps),
                 ]
             )
     return LinkedRates(*np.mean(found, axis=0).tolist())
@@ -186,7 +186,7 @@ def clusters_table(studies: int) -> None:
         items, starts = families_of(sizes), np.concatenate([[0], np.cumsum(sizes)[:-1]])
         rates = []
         for shift in (0.0, 1.0):
-            a, b = (taste(items, LIKINGS[0], one, studies, generator) for one in (shift, 0.0))
+            a, b = (taste(items, LIKINGS[0], extra, studies, generator) for extra in (shift, 0.0))
             flips = sign_flip(cluster_sums(a - b, starts)[0], 1, 2000)
             links = items.links
             found = [linked_p(a[:, column] - b[:, column], links) for column in range(studies)]

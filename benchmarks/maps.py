@@ -63,13 +63,13 @@ def main(targets: int, sentences: int) -> None:
     states = model.lens(queries, LAYERS).float()
     show("the last layer", model, study, states[-1])
     for place, layer in enumerate(LAYERS[:-1]):
-        show(f"layer {layer}, fitted on probes", model, study, of_probes(states[place], states[-1], study.folds))
+        show(f"layer {layer}, fitted on probes", model, study, mapped_states(states[place], states[-1], study.folds))
     every = glosses(fetched_folder(CAUSAL.parents[1] / "nltk_wordnet.json"))
     texts = random.Random(1).sample(every, sentences)  # noqa: S311
     fits = fit_maps(model, texts, LAYERS)
     for place, layer in enumerate(LAYERS[:-1]):
-        own, _ = fits[layer]
-        mapped = (states[place].double() @ own.weights + own.offset).float()
+        fitted, _ = fits[layer]
+        mapped = (states[place].double() @ fitted.weights + fitted.offset).float()
         show(f"layer {layer}, fitted on WordNet", model, study, mapped)
 
 
@@ -86,7 +86,7 @@ def asked(targets: int) -> Asked:
     return Asked(table, list(requests(table, prefixes(EXAMPLES, 3))), words, relata)
 
 
-def of_probes(states: Tensor, last: Tensor, folds: Tensor) -> Tensor:
+def mapped_states(states: Tensor, last: Tensor, folds: Tensor) -> Tensor:
     """Return the states of a layer through maps that were fitted on the other folds' states, shape (wordings, width)."""
     mapped = torch.empty_like(last)
     for fold in range(FOLDS):

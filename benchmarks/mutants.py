@@ -76,13 +76,13 @@ def tests_of(module: Path) -> tuple[list[str], list[str]]:
     )
     names = [node.name for node in definitions if not node.name.startswith("_")]
     files = [file for file in sorted(folder.rglob("test_*.py")) if file.name not in LEFT_OUT]
-    of_module = rf"\b{module.parent.name}\.{module.stem}\b|\b{module.parent.name} import .*\b{module.stem}\b"
-    for pattern in (of_module, rf"\b({'|'.join(names)})\b", ""):
+    module_name = rf"\b{module.parent.name}\.{module.stem}\b|\b{module.parent.name} import .*\b{module.stem}\b"
+    for pattern in (module_name, rf"\b({'|'.join(names)})\b", ""):
         if covering := [file for file in files if re.search(pattern, file.read_text())]:
             break
     covering.sort(key=lambda file: module.stem not in file.stem)
-    others = [str(file) for file in files if file not in covering]
-    return [str(file) for file in (*covering, module)], others
+    further_files = [str(file) for file in files if file not in covering]
+    return [str(file) for file in (*covering, module)], further_files
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -163,7 +163,10 @@ class LlamaCpp:
             for choice in sorted(choices, key=lambda choice: choice["index"]):
                 tokens = choice["logprobs"]["content"][0]["top_logprobs"]
                 found.append(
-                    (np.array([one["id"] for one in tokens]), np.array([one["logprob"] for one in tokens], np.float64))
+                    (
+                        np.array([token["id"] for token in tokens]),
+                        np.array([token["logprob"] for token in tokens], np.float64),
+                    )
                 )
         return found
 
@@ -206,5 +209,6 @@ class FillMask:
         """Score all texts, with the mask at their ends."""
         found = self.pipeline([f"{text} {self.mask}" for text in texts], top_k=self.top_k)
         return [
-            (np.array([one["token"] for one in tokens]), np.log([one["score"] for one in tokens])) for tokens in found
+            (np.array([token["token"] for token in tokens]), np.log([token["score"] for token in tokens]))
+            for tokens in found
         ]

@@ -41,7 +41,7 @@ class Study:
 
     `words`: the number of words. `lists`: the target and the prompt of each response, (responses, 2). `prompts`: the
     relation of each prompt. `sets`: the target and relation of each relatum set, (sets, 2), and `members`: set and word of
-    each relatum. `own`: the word that a target is, -1 if it is none. `links`: those of the targets.
+    each relatum. `target_words`: the word that a target is, -1 if it is none. `links`: those of the targets.
     """
 
     words: int
@@ -49,7 +49,7 @@ class Study:
     prompts: Numbers
     sets: Numbers
     members: Numbers
-    own: Numbers
+    target_words: Numbers
     links: Links
 
     @classmethod
@@ -109,26 +109,28 @@ class Agent:
 def answers(study: Study, agent: Agent, generator: Generator) -> Numbers:
     """Return the ten best words of each response, the best first, (responses, 10)."""
     targets = study.lists[:, 0]
-    of_relation, own = _relata(study)
+    relatum_counts, is_relatum = _relata(study)
 
     def drawn(deviation: float, rows: int) -> Scores:
         if not deviation:
             return np.zeros((rows, study.words), np.float32)
         return np.float32(deviation) * generator.standard_normal((rows, study.words), dtype=np.float32)
 
-    of_prompts = drawn(agent.quirks, len(study.prompts))
-    leaning = agent.leaning * generator.standard_normal((len(study.prompts), len(of_relation)))
-    of_prompts += (leaning @ (of_relation > 0)).astype(np.float32)
-    of_asked = drawn(agent.liking, len(of_relation)) + (agent.stereotype * np.log1p(of_relation)).astype(np.float32)
-    of_prompts += of_asked[study.prompts]
-    of_targets = drawn(agent.near, len(study.own)) + np.float32(agent.related) * own.any(axis=1)
-    of_both = of_targets[:, None] + np.float32(agent.reading) * own
+    prompt_scores = drawn(agent.quirks, len(study.prompts))
+    leaning = agent.leaning * generator.standard_normal((len(study.prompts), len(relatum_counts)))
+    prompt_scores += (leaning @ (relatum_counts > 0)).astype(np.float32)
+    asked_scores = drawn(agent.liking, len(relatum_counts)) + (agent.stereotype * np.log1p(relatum_counts)).astype(
+        np.float32
+    )
+    prompt_scores += asked_scores[study.prompts]
+    target_scores = drawn(agent.near, len(study.target_words)) + np.float32(agent.related) * is_relatum.any(axis=1)
+    reading_scores = target_scores[:, None] + np.float32(agent.reading) * is_relatum
     scores = drawn(agent.noise, len(targets))
     for row, (target, prompt) in enumerate(study.lists):  # row by row, as a matrix of all of them takes long to move
-        scores[row] += of_prompts[prompt]
-        scores[row] += of_both[target, study.prompts[prompt]]
-    there = study.own[targets] >= 0
-    scores[np.flatnonzero(there), study.own[targets[there]]] = -np.inf
+        scores[row] += prompt_scores[prompt]
+        scores[row] += reading_scores[target, study.prompts[prompt]]
+    there = study.target_words[targets] >= 0
+    scores[np.flatnonzero(there), study.target_words[targets[there]]] = -np.inf
     best = np.argpartition(-scores, DEPTH, axis=1)[:, :DEPTH]
     order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1)
     return np.take_along_axis(best, order, axis=1)
@@ -136,42 +138,46 @@ def answers(study: Study, agent: Agent, generator: Generator) -> Numbers:
 
 def _relata(study: Study) -> tuple[Values, NDArray[np.bool_]]:
     """Return how many targets have a word as relatum of a relation, and which do, (targets, relations, words)."""
-    own = np.zeros((len(study.own), int(study.prompts.max()) + 1, study.words), dtype=bool)
+    is_relatum = np.zeros((len(study.target_words), int(study.prompts.max()) + 1, study.words), dtype=bool)
     sets, words = study.members.T
-    own[study.sets[sets, 0], study.sets[sets, 1], words] = True
-    return own.sum(axis=0).astype(np.float64), own
+    is_relatum[study.sets[sets, 0], study.sets[sets, 1], words] = True
+    return is_relatum.sum(axis=0).astype(np.float64), is_relatum
 
 
 def contrasts(study: Study, said: Numbers) -> tuple[Values, Values]:
     """Return the shares of the prompts in the contrasts of the targets, for this target and plain, (targets, prompts)."""
     ranks = _ranks(study, said)
-    shape = len(study.own), len(study.prompts)
+    shape = len(study.target_words), len(study.prompts)
     specific, plain = np.full(shape, np.nan), np.full(shape, np.nan)
     places = {tuple(pair): place for place, pair in enumerate(study.sets.tolist())}
     relations = [np.flatnonzero(study.sets[:, 0] == target) for target in range(shape[0])]
-    pairs = np.array([len(own) * (len(own) - 1) / 2 for own in relations])
+    pairs = np.array([len(positions) * (len(positions) - 1) / 2 for positions in relations])
     codes = int(study.prompts.max()) + 1
     rows = {(target, prompt): row for row, (target, prompt) in enumerate(study.lists.tolist())}
-    for one in range(codes):
-        prompts = np.flatnonzero(study.prompts == one)
-        for other in set(range(codes)) - {one}:
-            both = [t for t in range(shape[0]) if (t, one) in places and (t, other) in places]
+    for relation in range(codes):
+        prompts = np.flatnonzero(study.prompts == relation)
+        for other in set(range(codes)) - {relation}:
+            both = [t for t in range(shape[0]) if (t, relation) in places and (t, other) in places]
             if len(both) < 2:
                 continue
-            of_one, of_other = ([places[t, code] for t in both] for code in (one, other))
-            counts = ~_own_relata(study, both, of_one, of_other)  # (targets about, targets whose relata)
+            sets_of_relation, sets_of_other = ([places[t, code] for t in both] for code in (relation, other))
+            counts = ~_own_relata(study, both, sets_of_relation, sets_of_other)  # (targets about, targets whose relata)
             sizes = np.array([sum((target, prompt) in rows for prompt in prompts) for target in both])
             for prompt in prompts:
                 asked = np.array([place for place, target in enumerate(both) if (target, prompt) in rows], dtype=int)
                 answers = [rows[both[place], prompt] for place in asked]
                 # (targets that were asked with the prompt, targets whose relata)
-                gaps = (ranks[np.ix_(answers, of_other)] - ranks[np.ix_(answers, of_one)]) / sizes[asked][:, None]
-                own = np.zeros(len(both))
-                own[asked] = gaps[np.arange(len(asked)), asked]
-                others = np.where(counts[asked], gaps, 0.0).sum(axis=0) / counts.sum(axis=0)
-                about = [both[place] for place in asked]
-                plain[about, prompt] = np.nan_to_num(plain[about, prompt]) + own[asked] / pairs[about]
-                specific[both, prompt] = np.nan_to_num(specific[both, prompt]) + (own - others) / pairs[both]
+                gaps = (ranks[np.ix_(answers, sets_of_other)] - ranks[np.ix_(answers, sets_of_relation)]) / sizes[
+                    asked
+                ][:, None]
+                own_gaps = np.zeros(len(both))
+                own_gaps[asked] = gaps[np.arange(len(asked)), asked]
+                other_gaps = np.where(counts[asked], gaps, 0.0).sum(axis=0) / counts.sum(axis=0)
+                asked_targets = [both[place] for place in asked]
+                plain[asked_targets, prompt] = (
+                    np.nan_to_num(plain[asked_targets, prompt]) + own_gaps[asked] / pairs[asked_targets]
+                )
+                specific[both, prompt] = np.nan_to_num(specific[both, prompt]) + (own_gaps - other_gaps) / pairs[both]
     return specific, plain
 
 
@@ -188,14 +194,16 @@ def _ranks(study: Study, said: Numbers) -> Values:
     return ranks
 
 
-def _own_relata(study: Study, both: list[int], of_one: list[int], of_other: list[int]) -> NDArray[np.bool_]:
+def _own_relata(
+    study: Study, both: list[int], sets_of_relation: list[int], sets_of_other: list[int]
+) -> NDArray[np.bool_]:
     """Return which target is this one, or a relatum of it, (targets about, targets whose relata): these are left out."""
     sets, words = study.members.T
     holds = np.zeros((len(study.sets), study.words), dtype=bool)
     holds[sets, words] = True
-    either = holds[of_one] | holds[of_other]
-    own = study.own[both]
-    left_out = np.where(own[:, None] >= 0, either[:, np.maximum(own, 0)].T, False)
+    either = holds[sets_of_relation] | holds[sets_of_other]
+    words_of_targets = study.target_words[both]
+    left_out = np.where(words_of_targets[:, None] >= 0, either[:, np.maximum(words_of_targets, 0)].T, False)
     np.fill_diagonal(left_out, val=True)
     return left_out
 
@@ -258,21 +266,28 @@ BLIND = 7
 
 def cells(every: Iterable[Found | None], truth: float | None) -> list[str]:
     """Return the mean contrast, how often p is below 0.05, and how often the interval holds the truth (None: the mean)."""
-    found = [one for one in every if one is not None]
+    found = [result for result in every if result is not None]
     if not found:
         return ["", "", ""]
-    values = np.array([one.value for one in found])
+    values = np.array([result.value for result in found])
     true = values.mean() if truth is None else truth
-    p = [one.p for one in found if one.p is not None]
-    rates = [np.mean(np.array(p) < ALPHA) if p else np.nan, np.mean([one.low <= true <= one.high for one in found])]
-    return [f"{one:.3f}" for one in (values.mean(), *rates)]
+    p = [result.p for result in found if result.p is not None]
+    rates = [
+        np.mean(np.array(p) < ALPHA) if p else np.nan,
+        np.mean([result.low <= true <= result.high for result in found]),
+    ]
+    return [f"{share:.3f}" for share in (values.mean(), *rates)]
 
 
 def row(study: Study, agent: Agent, found: list[tuple[Found, Found, Found | None]], *, blind: bool) -> str:
     """Return the line of an agent."""
     truths = (0.0 if blind else None, 0.0 if not agent.stereotype and not agent.reading else None, 0.0)
-    rates = [cell for one, truth in zip(zip(*found, strict=True), truths, strict=True) for cell in cells(one, truth)]
-    return "| " + " | ".join([agent.name, str(len(study.own)), f"{study.links.effective:.1f}", *rates]) + " |"
+    rates = [
+        cell
+        for measure_results, truth in zip(zip(*found, strict=True), truths, strict=True)
+        for cell in cells(measure_results, truth)
+    ]
+    return "| " + " | ".join([agent.name, str(len(study.target_words)), f"{study.links.effective:.1f}", *rates]) + " |"
 
 
 def main() -> None:

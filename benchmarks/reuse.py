@@ -49,7 +49,9 @@ def write(answer: Answer, probes: list[SlotProbe], path: Path, whole: int, *, re
 def changed(probes: list[SlotProbe]) -> list[SlotProbe]:
     """Change the text of every SHARE-th probe."""
     return [
-        replace(probe, variants=tuple(Variant(f"in fact, {one.text}", one.weight) for one in probe.variants))
+        replace(
+            probe, variants=tuple(Variant(f"in fact, {variant.text}", variant.weight) for variant in probe.variants)
+        )
         if number % SHARE == 0
         else probe
         for number, probe in enumerate(probes)

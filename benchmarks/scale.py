@@ -33,8 +33,8 @@ def main(args: argparse.Namespace) -> None:
 def merged(files: list[Path]) -> dict[str, Any]:
     """Return the sections of all files in one config, with their resources in an empty folder."""
     configs = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
-    config = {key: value for one in configs for key, value in one.items() if key != "pathvars"}
-    config["resources"] = {name: {"path": "nothing"} for one in configs for name in one.get("resources", {})}
+    config = {key: value for part in configs for key, value in part.items() if key != "pathvars"}
+    config["resources"] = {name: {"path": "nothing"} for part in configs for name in part.get("resources", {})}
     return config
 
 

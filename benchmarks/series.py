@@ -75,7 +75,10 @@ def trend_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[f
     )
     slopes = (values @ slope_weights(len(means))).T
     intervals = mean_intervals(slopes, np.ones_like(slopes), seed, differences=True)
-    held = [one.low is not None and one.high is not None and one.low <= truth <= one.high for one in intervals]
+    held = [
+        interval.low is not None and interval.high is not None and interval.low <= truth <= interval.high
+        for interval in intervals
+    ]
     return float((sign_flip(slopes, seed) < ALPHA).mean()), float(np.mean(held))
 
 
@@ -122,13 +125,13 @@ def first_half(means: Values, places: Values) -> list[float]:
     return found
 
 
-def half_rates(members: int, about: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
+def half_rates(members: int, shape: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
     """Return how often there is a half, how often its interval and that of resamples hold the truth, and its median width.
 
-    `about`: the middle of the curve, and how steep it is. The width is a share of the whole series.
+    `shape`: the middle of the curve, and how steep it is. The width is a share of the whole series.
     """
     generator, places = np.random.default_rng(seed), np.linspace(0, LAYERS, members)
-    truth, means = true_half(*about, SPREAD * np.sqrt(2)), curve(places / LAYERS, *about)
+    truth, means = true_half(*shape, SPREAD * np.sqrt(2)), curve(places / LAYERS, *shape)
     found, held, resampled, widths = 0, 0, 0, []
     for values in checkpoints(means, targets, studies, generator):
 
@@ -147,10 +150,10 @@ def half_rates(members: int, about: tuple[float, float], targets: int, studies: 
     return [found / studies, share(held, found), share(resampled, found), float(np.median(widths or [np.nan]))]
 
 
-def linked_half_rates(members: int, about: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
+def linked_half_rates(members: int, shape: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
     """Return for targets that share answers how often there is a half, and how often its interval holds the truth."""
     generator, places = np.random.default_rng(seed), np.linspace(0, LAYERS, members)
-    truth, means = true_half(*about, LINKED_SPREAD), curve(places / LAYERS, *about)
+    truth, means = true_half(*shape, LINKED_SPREAD), curve(places / LAYERS, *shape)
     found, held = 0, 0
     for _ in range(studies):
         values, links = linked_checkpoints(means, targets, generator)
@@ -211,8 +214,8 @@ def linked_row(targets: int, members: int, studies: int) -> list[float]:
     none = linked_findings(np.full(members, 0.35), targets, studies, seed=6)
     some = linked_findings(worse, targets, studies, seed=7)
     equal = [float(result.any(axis=1).mean()) for result in none]
-    others = [float(result[:, half:].any(axis=1).mean()) for result in some]
-    return [*equal, *others, float(some[0][:, :half].mean())]
+    rejected = [float(result[:, half:].any(axis=1).mean()) for result in some]
+    return [*equal, *rejected, float(some[0][:, :half].mean())]
 
 
 def row(targets: int, members: int, studies: int) -> list[float]:
@@ -282,12 +285,12 @@ def half_table(options: argparse.Namespace) -> None:
     head += ("linked: equal", "found", "holds")
     print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
     for targets in options.targets:
-        for members, about in itertools.product(options.members, CURVES):
-            rates = half_rates(members, about, targets, options.studies, seed=8)
+        for members, shape in itertools.product(options.members, CURVES):
+            rates = half_rates(members, shape, targets, options.studies, seed=8)
             equal = linked_trend_rate(members, targets, options.studies, seed=9)
-            linked = linked_half_rates(members, about, targets, options.studies, seed=10)
+            linked = linked_half_rates(members, shape, targets, options.studies, seed=10)
             numbers = ("" if np.isnan(cell) else f"{cell:.3f}" for cell in (*rates, equal, *linked))
-            cells = [f"{about[0]:g}", f"{about[1]:g}", *numbers]
+            cells = [f"{shape[0]:g}", f"{shape[1]:g}", *numbers]
             print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
 
 

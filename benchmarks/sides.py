@@ -85,7 +85,7 @@ def gguf_file() -> Path:
 
 def engine(model: LanguageModel) -> Ask:
     """Take the K likeliest words of each probe."""
-    return lambda probes: [(one.token_ids, one.logprobs) for one in slot_top_k(model, probes, K)]
+    return lambda probes: [(response.token_ids, response.logprobs) for response in slot_top_k(model, probes, K)]
 
 
 def engine_causal() -> Ask:
@@ -106,54 +106,54 @@ def engine_candidate() -> Ask:
     def ask(probes: Probes) -> list[Answer]:
         requests = [Continuation(text, f"{text} [V]", (CANDIDATE.strip(),)) for text in texts(probes)]
         found = continuation_logprob(model, requests)
-        return [(np.array([candidate]), np.array([one.sums()[0]], np.float64)) for one in found]
+        return [(np.array([candidate]), np.array([response.sums()[0]], np.float64)) for response in found]
 
     return ask
 
 
-def of_texts(peer: Callable[[list[str]], list[Answer]]) -> Ask:
+def ask_texts(peer: Callable[[list[str]], list[Answer]]) -> Ask:
     """Let a peer take each wording of the probes."""
     return lambda probes: peer(texts(probes))
 
 
 def transformers() -> Ask:
     """Let transformers return the K likeliest words."""
-    return of_texts(Transformers(*smollm2()))
+    return ask_texts(Transformers(*smollm2()))
 
 
 def minicons() -> Ask:
     """Let minicons return the K likeliest words."""
-    return of_texts(Minicons(*smollm2()))
+    return ask_texts(Minicons(*smollm2()))
 
 
 def harness() -> Ask:
     """Let lm-evaluation-harness score one candidate."""
-    return of_texts(Harness(*smollm2()))
+    return ask_texts(Harness(*smollm2()))
 
 
 def openvino() -> Ask:
     """Let OpenVINO return the K likeliest words."""
-    return of_texts(OpenVino(*smollm2()))
+    return ask_texts(OpenVino(*smollm2()))
 
 
 def onnx_runtime() -> Ask:
     """Let ONNX Runtime return the K likeliest words."""
-    return of_texts(OnnxRuntime(*smollm2()))
+    return ask_texts(OnnxRuntime(*smollm2()))
 
 
 def llama_cpp() -> Ask:
     """Let llama.cpp return the K likeliest words of the same model in its own format."""
-    return of_texts(LlamaCpp(gguf_file(), smollm2()[1]))
+    return ask_texts(LlamaCpp(gguf_file(), smollm2()[1]))
 
 
 def fill_mask() -> Ask:
     """Let the fill-mask pipeline return the K likeliest words."""
-    return of_texts(FillMask(*bert_base(), K))
+    return ask_texts(FillMask(*bert_base(), K))
 
 
 def fill_mask_five() -> Ask:
     """Let the fill-mask pipeline return the five likeliest words."""
-    return of_texts(FillMask(*bert_base(), 5))
+    return ask_texts(FillMask(*bert_base(), 5))
 
 
 @torch.inference_mode()

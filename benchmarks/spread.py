@@ -67,8 +67,8 @@ def spread(studies: pl.DataFrame) -> pl.DataFrame:
     """Return relation, mean, deviation, error and holds: over the studies of `found`."""
     around = studies.with_columns(mean=pl.col("difference").mean().over("relation"))
     held = ((pl.col("low") <= pl.col("mean")) & (pl.col("mean") <= pl.col("high"))).mean()
-    of_relation = around.group_by("relation", maintain_order=True)
-    return of_relation.agg(
+    relation_groups = around.group_by("relation", maintain_order=True)
+    return relation_groups.agg(
         pl.col("mean").first(), deviation=pl.col("difference").std(), error=pl.col("error").mean(), holds=held
     )
 

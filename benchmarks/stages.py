@@ -141,9 +141,9 @@ def run(arguments: list[str], folder: Path) -> tuple[float, int]:
 def memory(process: psutil.Process) -> int:
     """Return the proportional set size of a process and of all its descendants, in bytes."""
     total = 0
-    for one in [process, *process.children(recursive=True)]:
+    for member in [process, *process.children(recursive=True)]:
         try:
-            total += one.memory_full_info().pss
+            total += member.memory_full_info().pss
         except psutil.NoSuchProcess:  # the process has just ended
             continue
     return total

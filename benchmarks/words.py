@@ -58,7 +58,7 @@ def main(args: argparse.Namespace) -> None:
     if args.brute:
         sample = tuple(random.Random(1).sample(words.words, args.brute))  # noqa: S311
         some = [variant for probe in probes for variant in probe.variants][:BRUTE_WORDINGS]
-        requests = [Continuation(str(i), one.text, sample) for i, one in enumerate(some)]
+        requests = [Continuation(str(i), probe.text, sample) for i, probe in enumerate(some)]
         brute = report(
             f"{args.brute:,} one by one",
             model,

@@ -43,7 +43,7 @@ def with_published() -> list[str]:
     return [study for study in WHOLE if (ROOT / f"resources/published/{study}.csv").is_file()]
 
 
-def of_each(studies: Iterable[str], facts: Mapping[str, Fact], file: str) -> dict[str, Fact]:
+def facts_by_study(studies: Iterable[str], facts: Mapping[str, Fact], file: str) -> dict[str, Fact]:
     """Return what the test module `file` knows of each of some studies. AssertionError: it knows nothing of a whole one."""
     known = {study: facts[study] for study in studies if study in facts}
     missing = [study for study in studies if study not in known and study in WHOLE]

@@ -57,11 +57,11 @@ def made_once(make: Callable[Given, Made]) -> Callable[Given, Made]:
     made = functools.cache(make)
 
     @functools.wraps(make)
-    def of_all(*args: Any, **kwargs: Any) -> Made:
+    def call_all(*args: Any, **kwargs: Any) -> Made:
         if patched := [name for name in NOW if name.startswith(ENGINE)]:
             raise AssertionError(
                 f"{make.__name__} makes what other tests take as well: call it before {', '.join(patched)} is patched."
             )
         return made(*args, **kwargs)
 
-    return of_all
+    return call_all

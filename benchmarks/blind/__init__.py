@@ -32,8 +32,10 @@ __all__ = ["AGENTS", "STUDIES", "Agent", "Answer", "Question", "World", "blind",
 
 def praises(study: str, world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, list[str]]:
     """Return agent -> the praises of the page and the card in the sampled study of a seed; each is the only model of it."""
-    of_study: dict[str, list[str]] = importlib.import_module(f"benchmarks.blind.{study}").praises(world, agents, seed)
-    return of_study
+    praise_lists: dict[str, list[str]] = importlib.import_module(f"benchmarks.blind.{study}").praises(
+        world, agents, seed
+    )
+    return praise_lists
 
 
 def rates(study: str, world: World, seeds: Iterable[int], agents: Mapping[str, Agent] | None = None) -> pl.DataFrame:
@@ -44,8 +46,8 @@ def rates(study: str, world: World, seeds: Iterable[int], agents: Mapping[str, A
         for name, found in praises(study, world, asked, seed).items():
             said[name].append(found)
     rows = []
-    for name, of_studies in said.items():
-        every = [praise for of_study in of_studies for praise in of_study]
+    for name, samples in said.items():
+        every = [praise for sample in samples for praise in sample]
         commonest = max(dict.fromkeys(every), key=every.count, default="")
-        rows.append((name, len(of_studies), sum(map(bool, of_studies)) / len(of_studies), commonest))
+        rows.append((name, len(samples), sum(map(bool, samples)) / len(samples), commonest))
     return pl.DataFrame(rows, schema=["agent", "studies", "praised", "praise"], orient="row")

@@ -28,11 +28,11 @@ def main() -> None:
 def table(found: dict[str, pl.DataFrame]) -> str:
     """Return the rates of studies as a table of Markdown, below the number of samples; a study may not have an agent."""
     shares = {study: dict(rows.select("agent", "praised").iter_rows()) for study, rows in found.items()}
-    agents = dict.fromkeys(agent for of_study in shares.values() for agent in of_study)
+    agents = dict.fromkeys(agent for rows_by_agent in shares.values() for agent in rows_by_agent)
     lines = [f"| blind agent | {' | '.join(shares)} |", f"|---|{'---:|' * len(shares)}"]
     lines.append(f"| samples | {' | '.join(str(rows['studies'].max()) for rows in found.values())} |")
     for agent in agents:
-        cells = [f"{of_study[agent]:.2f}" if agent in of_study else "" for of_study in shares.values()]
+        cells = [f"{rows_by_agent[agent]:.2f}" if agent in rows_by_agent else "" for rows_by_agent in shares.values()]
         lines.append(f"| {agent} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -121,8 +121,8 @@ def as_frequent_as_the_question(world: World) -> Answer:
     """Answer with options that are as frequent as the words of the question."""
 
     def answer(question: Question) -> Weights:
-        own = np.log(1e-9 + world.use(question.words)).mean() if question.words else 0.0
-        return -np.abs(np.log(1e-9 + world.use(question.options)) - own)
+        question_use = np.log(1e-9 + world.use(question.words)).mean() if question.words else 0.0
+        return -np.abs(np.log(1e-9 + world.use(question.options)) - question_use)
 
     return answer
 
@@ -309,7 +309,7 @@ def head_noun(world: World) -> Answer:
 
     def answer(question: Question) -> Weights:
         asked = world.unit([head(question.words[0])])[0]
-        return np.nan_to_num(world.unit([head(one) for one in question.options]) @ asked)
+        return np.nan_to_num(world.unit([head(option) for option in question.options]) @ asked)
 
     return answer
 
@@ -320,7 +320,7 @@ def last_word(world: World) -> Answer:
 
     def answer(question: Question) -> Weights:
         asked = world.unit([question.words[0].split()[-1]])[0]
-        return np.nan_to_num(world.unit([one.split()[-1] for one in question.options]) @ asked)
+        return np.nan_to_num(world.unit([option.split()[-1] for option in question.options]) @ asked)
 
     return answer
 
@@ -382,17 +382,17 @@ def _draw(text: str) -> float:
     return random.Random(text).random()  # noqa: S311
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(first: str, other: str) -> int:
     """Return how many letters two words have in common from their beginning."""
     return next(
-        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        (place for place, (a, b) in enumerate(zip(first, other, strict=False)) if a != b), min(len(first), len(other))
     )
 
 
 def _cosines(world: World, question: Question) -> Weights | None:
     """Return the cosine of each option with the words of the question; None without a vector of these."""
-    own = world.unit([" ".join(question.words)])[0] if question.words else np.full(1, np.nan)
-    return None if np.isnan(own[0]) else world.unit(question.options) @ own
+    target = world.unit([" ".join(question.words)])[0] if question.words else np.full(1, np.nan)
+    return None if np.isnan(target[0]) else world.unit(question.options) @ target
 
 
 def _popular(world: World, question: Question) -> Weights:

@@ -32,7 +32,7 @@ RELATIONS, TUPLES, INSTANCES, SWAPPED = 14, 12, 40, 40
 STEP = 0.3
 """So that static vectors have eight of ten reversed pairs right; in the demonstration of the study they have 0.93."""
 STATIC = "static"
-SHOWN = [one for one in MEASURES if one.name.startswith("unsupervised reverse")]
+SHOWN = [metric for metric in MEASURES if metric.name.startswith("unsupervised reverse")]
 
 
 def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, list[str]]:
@@ -46,17 +46,17 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     asked = asked.filter(partition="test", probe="reverse")
     values = {STATIC: metrics(_static(asked, placed.vectors), table)}
     values |= {name: metrics(decisions(agent(placed), asked), table) for name, agent in agents.items()}
-    values = {name: one.filter(condition="All") for name, one in values.items()}
+    values = {name: table.filter(condition="All") for name, table in values.items()}
     result = {}
     for name in agents:
-        own = {one: values[one] for one in (name, STATIC)}
+        agent_values = {agent: values[agent] for agent in (name, STATIC)}
         comparing = AgentComparison([STATIC])
-        tests = comparing.tests(own, SHOWN)
+        tests = comparing.tests(agent_values, SHOWN)
         tables = {
-            "overview": _overview(own),
+            "overview": _overview(agent_values),
             "tests": tests,
             "controls": beyond_controls(tests, [STATIC]),
-            "swapped": swapped_table(query_tests(own, comparing.kinds(own)), table),
+            "swapped": swapped_table(query_tests(agent_values, comparing.kinds(agent_values)), table),
         }
         result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
@@ -70,8 +70,8 @@ def study_of(world: World, chance: np.random.Generator) -> tuple[pl.DataFrame, W
         kind, step = chance.normal(size=(2, 24))
         for _ in range(TUPLES):
             head, tail = words.pop(), words.pop()
-            one = kind + chance.normal(scale=0.9, size=24)
-            vectors += [one, one + STEP * step + chance.normal(scale=0.9, size=24)]
+            vector = kind + chance.normal(scale=0.9, size=24)
+            vectors += [vector, vector + STEP * step + chance.normal(scale=0.9, size=24)]
             heads += [head, tail]
             rows.append((f"R{number:02}", f"relation {number}", head, [tail], f"G{number % 2}", ""))
     placed = StaticVectors({word: place for place, word in enumerate(heads)}, np.array(vectors, np.float32))
@@ -95,9 +95,11 @@ def decisions(answer: Answer, asked: pl.DataFrame) -> pl.DataFrame:
 
 def _static(asked: pl.DataFrame, vectors: StaticVectors) -> pl.DataFrame:
     """Return the decisions of differences of static vectors."""
-    of_pairs = pl.DataFrame(vector_table(list(differences(pairs_of(asked), vectors)))).drop_nulls("vector")
+    vectors_of_pairs = pl.DataFrame(vector_table(list(differences(pairs_of(asked), vectors)))).drop_nulls("vector")
     parts = asked.partition_by("relation", maintain_order=True)
-    return pl.concat([by_features(rows, PairFeatures(of_pairs.filter(relation=rows["relation"][0]))) for rows in parts])
+    return pl.concat(
+        [by_features(rows, PairFeatures(vectors_of_pairs.filter(relation=rows["relation"][0]))) for rows in parts]
+    )
 
 
 def _overview(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -40,19 +40,19 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     said = {
         name: rank_candidates(scores_of(agent(seen), groups, probes), groups, probes) for name, agent in agents.items()
     }
-    values = {name: metrics(one, properties) for name, one in {**said, **controls}.items()}
+    values = {name: metrics(table, properties) for name, table in {**said, **controls}.items()}
     comparing = AgentComparison(list(CONTROLS), list(agents))
     tests = compare_agents(values, comparing)
-    beside = beyond_controls(tests, CONTROLS)
+    beyond = beyond_controls(tests, CONTROLS)
     pooled = primary(values, comparing)
     result = {}
     for name in agents:
         tables = {
-            "overview": _overview({one: values[one] for one in (name, *CONTROLS)}),
+            "overview": _overview({agent: values[agent] for agent in (name, *CONTROLS)}),
             "tests": tests.filter(
                 pl.col("agent_a").is_in([name, *CONTROLS]), pl.col("agent_b").is_in([name, *CONTROLS])
             ),
-            "controls": beside.filter(agent=name),
+            "controls": beyond.filter(agent=name),
             "primary": pooled.filter(agent=name),
         }
         result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
@@ -67,37 +67,37 @@ def study_of(world: World, chance: np.random.Generator) -> tuple[pl.DataFrame, p
     for place in chance.permutation(len(heads) * 4):
         head, of = heads[place % len(heads)]
         if len(drawn[pos_of[head]]) < GROUPS_OF_POS:
-            target, *others = chance.permutation(of)[:CANDIDATES].tolist()
-            drawn[pos_of[head]].append((head, target, others))
+            target, *distractors = chance.permutation(of)[:CANDIDATES].tolist()
+            drawn[pos_of[head]].append((head, target, distractors))
     probes: list[tuple[object, ...]] = []
     groups: list[tuple[object, ...]] = []
     numbers = 0
     for pos, rows in drawn.items():
-        of_words: dict[str, list[str]] = {}  # the defined word -> the words that its definition is scored with
-        for _, target, others in rows:
-            for word in (target, *others):
-                of_words.setdefault(word, [word])
-                of_words[word] += [target] if word != target and target not in of_words[word] else []
-            of_words[target] += [word for word in others if word not in of_words[target]]
-        texts = {word: _definition(world, word, chance) for word in of_words}
+        scored_words: dict[str, list[str]] = {}  # the defined word -> the words that its definition is scored with
+        for _, target, distractors in rows:
+            for word in (target, *distractors):
+                scored_words.setdefault(word, [word])
+                scored_words[word] += [target] if word != target and target not in scored_words[word] else []
+            scored_words[target] += [word for word in distractors if word not in scored_words[target]]
+        texts = {word: _definition(world, word, chance) for word in scored_words}
         place_of = {}
-        for word, scored in of_words.items():
+        for word, scored in scored_words.items():
             probes.append((f"{pos}:{len(probes)}", pos, texts[word], scored, 1))
             place_of.update({(word, other): numbers + at for at, other in enumerate(scored)})
             numbers += len(scored)
-        for number, (head, target, others) in enumerate(rows):
-            w2d = [place_of[word, target] for word in (target, *others)]
-            d2w = [place_of[target, word] for word in (target, *others)]
+        for number, (head, target, distractors) in enumerate(rows):
+            w2d = [place_of[word, target] for word in (target, *distractors)]
+            d2w = [place_of[target, word] for word in (target, *distractors)]
             groups.append((f"{target}.{pos}.{number}", pos, target, texts[target], 5, head, w2d, d2w))
     table = pl.DataFrame(groups, schema=GROUPS, orient="row")
     columns = {"synsets": CANDIDATES, "kept": True, "drawn": True, "tokens": 1, "leak": None, "joined": None}
-    about = table.with_columns(
+    properties = table.with_columns(
         *(pl.lit(value).alias(name) for name, value in columns.items()),
         w2d=pl.col("w2d").list.len(),
         d2w=pl.col("d2w").list.len(),
         uses=pl.Series(1e9 * world.use(table["word"].to_list())),
     )
-    return table, pl.DataFrame(probes, schema=PROBES, orient="row"), about.select(list(KNOWN)).cast(KNOWN)  # type: ignore[arg-type]
+    return table, pl.DataFrame(probes, schema=PROBES, orient="row"), properties.select(list(KNOWN)).cast(KNOWN)  # type: ignore[arg-type]
 
 
 def _definition(world: World, word: str, chance: np.random.Generator) -> str:

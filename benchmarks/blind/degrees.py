@@ -36,16 +36,16 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     controls = [
         baseline(study, vectors=None if name == "random" else world.vectors, agent=name, seed=seed) for name in CONTROLS
     ]
-    seen = world.without({word for one in study for pair in one.pairs for word in pair.split(":")})
+    seen = world.without({word for subcategory in study for pair in subcategory.pairs for word in pair.split(":")})
     said = [ratings_of(f"{name} {RATER}", agent(seen), study) for name, agent in agents.items()]
     measured = values(pl.concat([pl.DataFrame(schema=RATINGS), *said, *controls]), people, questions)
     measured = measured.filter(pl.col("metric").is_in([*SHOWN, "rated"]))
     parts = measured.partition_by("agent", as_dict=True, maintain_order=True)
     result = {}
     for name in agents:
-        own = [parts[(one,)] for one in (f"{name} {RATER}", *CONTROLS)]
-        tests = agent_tests(by_agent(own), AgentComparison([*CONTROLS]))
-        tables = {"overview": _overview(own), "tests": tests, "controls": beyond_controls(tests, CONTROLS)}
+        own_tables = [parts[(agent,)] for agent in (f"{name} {RATER}", *CONTROLS)]
+        tests = agent_tests(by_agent(own_tables), AgentComparison([*CONTROLS]))
+        tables = {"overview": _overview(own_tables), "tests": tests, "controls": beyond_controls(tests, CONTROLS)}
         result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
 
@@ -64,9 +64,9 @@ def _subcategory(world: World, name: str, pool: list[tuple[str, str]], chance: n
     paradigms, pairs = spelled[:PARADIGMS], spelled[PARADIGMS:]
     heads, tails = (world.unit([pair.split(":")[side] for pair in spelled]) for side in (0, 1))
     kind = (heads @ heads[:PARADIGMS].mean(axis=0) + tails @ tails[:PARADIGMS].mean(axis=0))[PARADIGMS:]
-    own = (heads * tails).sum(axis=1)[PARADIGMS:]
+    attraction = (heads * tails).sum(axis=1)[PARADIGMS:]
     noise = chance.normal(size=len(pairs))
-    ratings = dict(zip(pairs, (30 * kind + 30 * own + 15 * noise).tolist(), strict=True))
+    ratings = dict(zip(pairs, (30 * kind + 30 * attraction + 15 * noise).tolist(), strict=True))
     turned = {reverse(pair): pair for pair in pairs[:2]}
     ratings |= {pair: ratings[was] - 60 for pair, was in turned.items()}
     return Subcategory(
@@ -89,18 +89,18 @@ def _subcategory(world: World, name: str, pool: list[tuple[str, str]], chance: n
 def ratings_of(name: str, answer: Answer, study: list[Subcategory]) -> pl.DataFrame:
     """Return an agent's ratings (RATINGS)."""
     ratings: dict[tuple[str, str], float | None] = {}
-    for one in study:
-        pairs = list(one.pairs)
-        given = weights_of(answer, Question("degrees", one.id, one.paradigms, pairs))
+    for subcategory in study:
+        pairs = list(subcategory.pairs)
+        given = weights_of(answer, Question("degrees", subcategory.id, subcategory.paradigms, pairs))
         weights = np.full(len(pairs), np.nan) if given is None else given
         for pair, weight in zip(pairs, weights, strict=True):
-            ratings[one.id, pair] = None if np.isnan(weight) else float(weight)
+            ratings[subcategory.id, pair] = None if np.isnan(weight) else float(weight)
     return rating_table(name, ratings)
 
 
 def _overview(parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Return the mean ρ of each agent, as the page has it."""
-    rows = pl.concat([one.with_columns(agent=pl.lit(name)) for name, one in by_agent(parts).items()])
+    rows = pl.concat([table.with_columns(agent=pl.lit(name)) for name, table in by_agent(parts).items()])
     wide = rows.filter(condition="test").pivot("metric", index="agent", values="value", aggregate_function="mean")
     unknown = dict.fromkeys(("rho_without_reversals_low", "rho_without_reversals_high"), pl.lit(None, pl.Float64))
     return wide.with_columns(**unknown, subcategories=pl.lit(SUBCATEGORIES), **{"from": pl.lit("this run")})

@@ -155,9 +155,9 @@ def praises_in(agent: str, said: Finding, headline: Headline) -> list[str]:
     is_no_more = any(map(NO_MORE.search, said.sentences))
     finding = said.sentences[1:] if is_no_more else said.sentences  # its first sentence has the value alone
     sentences = [*finding, *headline.sentences, *headline.more]
-    left = [DENIALS.sub("", one) for text in sentences for one in re.split(r"(?<=[a-z0-9)]\.) ", text)]
+    left = [DENIALS.sub("", sentence) for text in sentences for sentence in re.split(r"(?<=[a-z0-9)]\.) ", text)]
     patterns = {name: words.replace("AGENT", re.escape(agent)) for name, words in PRAISES.items()}
-    found = [name for name, words in patterns.items() if any(re.search(words, one) for one in left)]
+    found = [name for name, words in patterns.items() if any(re.search(words, sentence) for sentence in left)]
     if headline.verdicts is not None and Verdict.AHEAD in headline.verdicts["kind"].to_list():
         found.append("verdict")
     return found

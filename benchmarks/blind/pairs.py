@@ -44,17 +44,19 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     seen = world.without(items["target"].unique())
     said += [judgments_of(f"{name} {JUDGE}", agent(seen), items) for name, agent in agents.items()]
     measured = values(pl.concat(said), items).filter(pl.col("metric").is_in(SHOWN))
-    of_agents, linked = by_agent([measured]), {"links": links(items)}
+    agent_values, linked = by_agent([measured]), {"links": links(items)}
     result = {}
     for name in agents:
-        own = {one: of_agents[one] for one in (*CONTROLS, f"{name} {JUDGE}") if one in of_agents}
+        values_beside = {
+            agent: agent_values[agent] for agent in (*CONTROLS, f"{name} {JUDGE}") if agent in agent_values
+        }
         comparing = AgentComparison(list(CONTROLS))
-        tests = agent_tests(own, linked, comparing)
+        tests = agent_tests(values_beside, linked, comparing)
         tables = {
-            "overview": overview(averages(own, items, linked, comparing), list(own)),
+            "overview": overview(averages(values_beside, items, linked, comparing), list(values_beside)),
             "tests": tests,
             "controls": beyond_controls(tests, CONTROLS),
-            "primary": primary(own, linked, comparing),
+            "primary": primary(values_beside, linked, comparing),
         }
         result[name] = praises_in(f"{name} {JUDGE}", PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result

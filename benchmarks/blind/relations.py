@@ -43,13 +43,13 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     }
     seen = world.without(study.probes["target"].unique())
     said = {name: responses_of(agent(seen), study) for name, agent in agents.items()}
-    beside = {name: judge(table, study) for name, table in {**responses, **said}.items()}
-    values = plain({name: all_metrics(one, Choices(), SOUNDNESS) for name, one in beside.items()})
+    judged = {name: judge(table, study) for name, table in {**responses, **said}.items()}
+    values = plain({name: all_metrics(answers, Choices(), SOUNDNESS) for name, answers in judged.items()})
     # Members of a series are compared with controls alone, as the only model of a study is.
     comparing = AgentComparison(list(CONTROLS), list(agents))
     tests = comparing.tests(values, SOUNDNESS, GROUPS, links=linked_by(study.relata).links, absent=True)
-    used = {name: use([one], Choices()) for name, one in beside.items()}
-    uses = use_table(used, comparing.kinds(beside), study.relations, study.relata, pairs=False)
+    used = {name: use([answers], Choices()) for name, answers in judged.items()}
+    uses = use_table(used, comparing.kinds(judged), study.relations, study.relata, pairs=False)
     tables = {
         "overview": _overview(values),
         "tests": tests,
@@ -65,12 +65,12 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
 def _praises(tables: Mapping[str, pl.DataFrame], agent: str) -> list[str]:
     """Return the praises of an agent, the only model of its study."""
     agents = [agent, *CONTROLS]
-    own = {
+    agent_tables = {
         name: table.filter(pl.col("agent").is_in(agents)) if "agent" in table.columns else table
         for name, table in tables.items()
     }
-    own["tests"] = tables["tests"].filter(pl.col("agent_a").is_in(agents), pl.col("agent_b").is_in(agents))
-    return praises_in(agent, PAGE.finding(own, [agent]), PAGE.headline(own, [agent]))
+    agent_tables["tests"] = tables["tests"].filter(pl.col("agent_a").is_in(agents), pl.col("agent_b").is_in(agents))
+    return praises_in(agent, PAGE.finding(agent_tables, [agent]), PAGE.headline(agent_tables, [agent]))
 
 
 def study_of(world: World, seed: int) -> GoldStandard:
@@ -80,10 +80,10 @@ def study_of(world: World, seed: int) -> GoldStandard:
         pl.col("relation").is_in(list(SIZES)), pl.col("relatum").is_in(world.sets["target"].unique().implode())
     )
     drawn = augment(sample(several, SIZES, seed, world.relations, several=True, sets=both), world.relations.inverse)
-    own = both.join(drawn.select("target", "relation").unique(), on=["target", "relation"], how="semi")
+    drawn_sets = both.join(drawn.select("target", "relation").unique(), on=["target", "relation"], how="semi")
     return GoldStandard(
         _probes(drawn, world.relations),
-        own.filter(pl.col("relatum").is_in(world.words.implode())),
+        drawn_sets.filter(pl.col("relatum").is_in(world.words.implode())),
         drawn,
         pl.DataFrame({"word": world.words}),
         world.relations,
@@ -119,8 +119,8 @@ def responses_of(answer: Answer, study: GoldStandard) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def _same(one: Weights | None, other: Weights | None) -> bool:
-    return one is None if other is None else one is not None and np.array_equal(one, other, equal_nan=True)
+def _same(first: Weights | None, other: Weights | None) -> bool:
+    return first is None if other is None else first is not None and np.array_equal(first, other, equal_nan=True)
 
 
 def _overview(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

@@ -26,7 +26,7 @@ CATEGORIES, HYPONYMS = 10, 11
 NOISE = 1.3
 """So that the control nearest has six of ten right, and static four: in a default study they have 0.67 and 0.55."""
 SET = "extended"
-SHOWN = [one for one in MEASURES if one.name in ("singular", "plural", "singular_plural")]
+SHOWN = [metric for metric in MEASURES if metric.name in ("singular", "plural", "singular_plural")]
 CONTROLS = ("majority", "static", "nearest")
 TOP = 5
 
@@ -51,16 +51,16 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     every = [*CONTROLS, *blank]
     values = {name: table.filter(~pl.col("metric").str.starts_with("open")) for name, table in values.items()}
     tests = AgentComparison(every, list(agents)).tests(values, SHOWN)
-    beside = beyond_controls(tests, every)
+    beyond = beyond_controls(tests, every)
     result = {}
     for name in agents:
-        own = [name, *CONTROLS, f"{name}+control"]
-        of_agent = {one: values[one] for one in own}
+        compared = [name, *CONTROLS, f"{name}+control"]
+        compared_values = {agent: values[agent] for agent in compared}
         tables = {
-            "overview": _overview(of_agent),
-            "tests": tests.filter(pl.col("agent_a").is_in(own), pl.col("agent_b").is_in(own)),
-            "controls": beside.filter(agent=name),
-            "consistency": consistency(of_agent),
+            "overview": _overview(compared_values),
+            "tests": tests.filter(pl.col("agent_a").is_in(compared), pl.col("agent_b").is_in(compared)),
+            "controls": beyond.filter(agent=name),
+            "consistency": consistency(compared_values),
         }
         result[name] = praises_in(name, PAGE.finding(tables, [name]), PAGE.headline(tables, [name]))
     return result
@@ -94,7 +94,7 @@ def probes_of(items: pl.DataFrame) -> pl.DataFrame:
         candidates = items[category].unique().sort().to_list()
         for kind in (number, f"control_{number}"):
             for row in items.iter_rows(named=True):
-                about = (
+                probe_columns = (
                     f"{SET}:{kind}:{row['hyponym']}",
                     SET,
                     kind,
@@ -104,7 +104,7 @@ def probes_of(items: pl.DataFrame) -> pl.DataFrame:
                     row[word],
                     row[number],
                 )
-                rows.append((*about, candidates, []))
+                rows.append((*probe_columns, candidates, []))
     return pl.DataFrame(rows, schema=PROBES, orient="row")
 
 

@@ -512,11 +512,11 @@ def test_what_a_run_takes_is_reckoned_in_the_folders_of_the_configuration(monkey
     )
     assert room == (False, "no room")
     assert disk == (False, "at most about 3.0 GB of disk, and 3 GB are free")
-    of_paths = [
+    questions_of_paths = [
         (["relations", "degrees"], Path("r"), {"relations": (2, 3)}),
         (Path("s/fetched/models"), {"relations": (1, 12_000)}),
     ]
-    assert asked == of_paths
+    assert asked == questions_of_paths
     asked.clear()
     _, time, *_ = doctor.takes({"models": {}, "relations": {}})
     assert "if a model gets 1 probe with 12,000 answers in relations, and a core" in time[1]

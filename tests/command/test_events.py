@@ -188,7 +188,7 @@ def test_each_line_is_json(tmp_path):
     assert [json.loads(line)["event"] for line in log.file.read_text().splitlines()] == ["workflow_started", "job_info"]
 
 
-def of_scores(count, *seconds, running=()):
+def score_jobs(count, *seconds, running=()):
     """A run of `count` jobs that score, of which some took these seconds, and others began at these times."""
     run = RunState(counts={"scores": count - 1, "show": 1}, finished=dict(enumerate(seconds)))
     run.jobs = {number: Job(number, "scores", start=0) for number in run.finished}
@@ -198,14 +198,14 @@ def of_scores(count, *seconds, running=()):
 
 def test_the_seconds_that_are_left_by_hand():
     """Two jobs took 15 s on average; of two that run, one has 5 s left and one none; 6 more and the page take 15 s each."""
-    assert of_scores(11, 10, 20, running=(90, 40)).seconds_left(now=100) == (5 + 0 + 6 * 15 + 15) / 2
-    assert of_scores(11, 10, 20).seconds_left(now=100) == 8 * 15 + 15
+    assert score_jobs(11, 10, 20, running=(90, 40)).seconds_left(now=100) == (5 + 0 + 6 * 15 + 15) / 2
+    assert score_jobs(11, 10, 20).seconds_left(now=100) == 8 * 15 + 15
 
 
 @pytest.mark.parametrize(("count", "known"), [(10, True), (11, False), (2, True)])
 def test_nothing_is_estimated_before_a_tenth_is_done(count, known):
-    assert (of_scores(count, 10).seconds_left(now=0) is not None) is known
-    assert of_scores(count).seconds_left(now=0) is None
+    assert (score_jobs(count, 10).seconds_left(now=0) is not None) is known
+    assert score_jobs(count).seconds_left(now=0) is None
 
 
 def test_what_a_job_says_of_itself_is_kept():
@@ -314,9 +314,9 @@ def test_the_jobs_of_a_run_are_running_finished_or_failed():
 
 
 def test_the_pages_of_a_run_are_those_of_studies_whose_job_is_done():
-    of_relations = {"wildcards": {"study": "relations"}}
+    relations_wildcards = {"wildcards": {"study": "relations"}}
     run = run_of(
-        *(started(1, events.PAGE, **of_relations), finished(1)),
+        *(started(1, events.PAGE, **relations_wildcards), finished(1)),
         *(started(2, events.FIRST, wildcards={"study": "degrees"}), finished(2)),
         started(3, events.PAGE, wildcards={"study": "pairs"}),
     )

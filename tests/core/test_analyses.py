@@ -8,7 +8,7 @@ from functools import cache
 from math import inf
 
 import pytest
-from relprobe.core.analyses import OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read, steps_of
+from relprobe.core.analyses import NAMES_OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read, steps_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.study import Roles, study_of
@@ -157,10 +157,13 @@ def test_what_a_run_has_ends_in_a_sentence_where_it_cannot_be_known(bodies, sent
 @pytest.mark.parametrize("study", STUDIES)
 def test_what_an_analysis_alone_may_lack_its_file_says(study):
     """What page.md and report/shared.md name, the study and the agents say; deleting the file leaves none of the rest."""
-    of_page = {*read_page(FOLDERS / study / "page.md", lambda: study_of(study).metrics()).may_lack, *ROLES.facts()}
+    page_conditions = {
+        *read_page(FOLDERS / study / "page.md", lambda: study_of(study).metrics()).may_lack,
+        *ROLES.facts(),
+    }
     for analysis in analyses_of(study):
         begin, *_ = read_sections(analysis.page, analysis.path, analysis.line)
-        if {*begin.block.get("may_lack", ())} - of_page:
+        if {*begin.block.get("may_lack", ())} - page_conditions:
             assert "has" in analysis.names, analysis.path
 
 
@@ -300,8 +303,8 @@ def test_a_study_says_what_it_takes_of_its_analyses(study):
     text = "\n".join(file.read_text("utf-8") for file in files)
     asked = {name for names in re.findall(TAKEN.format(study=study), text) for name in re.findall(r"\w+", names)}
     asked |= {name for function, name in SHARED.items() if f'{function}("{study}"' in text}
-    asked |= {"TABLES_READ"} if "OF_TABLES" in asked else set()
-    assert asked & OF_SOME_STUDIES == {*study_of(study).takes}
+    asked |= {"TABLES_READ"} if "DERIVED_TABLES" in asked else set()
+    assert asked & NAMES_OF_SOME_STUDIES == {*study_of(study).takes}
 
 
 def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, monkeypatch):
@@ -346,7 +349,7 @@ def named_by_rules():
     text = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
     settings = re.compile(r"^([A-Z_]+) = \{(.*?)\}$", flags=re.MULTILINE | re.DOTALL)
     shared = dict(settings.findall(text))
-    last = ast.literal_eval(f"{{{shared['OF_ANALYSES']}}}")
+    last = ast.literal_eval(f"{{{shared['ANALYSIS_NAMES']}}}")
     named = {(study, step): {*names} for study in STUDIES for step, names in last.items()}
     for rule in re.split(r"^ *(?:use )?rule[ :]", settings.sub("", text), flags=re.MULTILINE):
         written = re.sub(r"\*\*([A-Z_]+)", lambda match: shared.get(match[1], ""), rule)

@@ -87,13 +87,13 @@ def test_a_failure_leaves_the_older_file(tmp_path):
 
 def test_the_partial_file_of_a_killed_job_is_deleted_when_the_file_is_written_again(tmp_path):
     path = tmp_path / "file [1].txt"
-    of_this_file, of_other_file = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
-    for leftover in (of_this_file, of_other_file):
+    leftover_of_file, other_leftover = tmp_path / f".{path.name}.4711.partial", tmp_path / ".file 1.txt.4711.partial"
+    for leftover in (leftover_of_file, other_leftover):
         leftover.write_text("half")
     with whole_file(path) as partial:
-        assert not of_this_file.exists()
+        assert not leftover_of_file.exists()
         partial.write_text("whole")
-    assert names(tmp_path) == [of_other_file.name, path.name]
+    assert names(tmp_path) == [other_leftover.name, path.name]
 
 
 def test_whole_folder_replaces_the_older_one_whole(tmp_path):

@@ -206,11 +206,11 @@ def test_what_kind_of_run_it_is(value):
 
 
 def test_rules_have_names_inputs_and_resources():
-    def of_wildcards(wildcards):
+    def input_function(wildcards):
         return []
 
     rules = {
-        "first": SimpleNamespace(name="first", input=["a.csv", of_wildcards], resources={"gpu": 1, "mem_mb": 5}),
+        "first": SimpleNamespace(name="first", input=["a.csv", input_function], resources={"gpu": 1, "mem_mb": 5}),
         "second": SimpleNamespace(name="second", input=["a.csv", "b.csv"], resources={}),
     }
     workflow = SimpleNamespace(rules=rules.values(), get_rule=rules.__getitem__)

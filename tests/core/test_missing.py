@@ -69,16 +69,16 @@ def job(rule, **wildcards):
 
 def test_a_job_of_an_agent_costs_it_alone_and_any_other_one_the_studies_that_need_it():
     studies, networks = ["degrees", "pairs"], {"m": "files", "m-shots": "files", "n": None}
-    of_m, of_shots = (job("degrees_scores", model=agent) for agent in ("m", "m-shots"))
-    of_n = job("pairs_metrics", agent="n+control")
+    scores_job, shots_job = (job("degrees_scores", model=agent) for agent in ("m", "m-shots"))
+    metrics_job = job("pairs_metrics", agent="n+control")
     fetch = job("models_snapshot", model="files")
     page, figures = job("report_study", study="degrees"), job("paper_figures", study="degrees")
-    both = [fetch, of_m, of_shots, of_m, page, figures, job("report_front")]
+    both = [fetch, scores_job, shots_job, scores_job, page, figures, job("report_front")]
     assert losses(FailedJob(fetch, [], both), studies, networks) == [("degrees", "m"), ("degrees", "m-shots")]
-    assert losses(FailedJob(of_m, [], [of_m, page]), studies, networks) == [("degrees", "m")]
+    assert losses(FailedJob(scores_job, [], [scores_job, page]), studies, networks) == [("degrees", "m")]
     # A control of a model's own answers is the model's.
-    assert losses(FailedJob(of_n, [], [of_n, job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "n")]
-    assert losses(FailedJob(of_n, [], [job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "")]
+    assert losses(FailedJob(metrics_job, [], [metrics_job, job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "n")]
+    assert losses(FailedJob(metrics_job, [], [job("pairs_show")]), studies, {"n": "n"}) == [("pairs", "")]
     wordnet = job("inputs_fetch", resource="wordnet")
     needed = [wordnet, job("degrees_data"), job("pairs_data"), job("pairs_show"), job("export_all", study="pairs")]
     assert losses(FailedJob(wordnet, [], needed), studies, networks) == [("degrees", ""), ("pairs", "")]

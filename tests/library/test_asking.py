@@ -50,7 +50,7 @@ def agent(folder, kind, **settings):
     return ModelSettings(write_manifest(folder), kind, **settings).load()
 
 
-def of_relations(tmp_path, shots):
+def relations_scores(tmp_path, shots):
     """Return the request of the relations study about the robin."""
     texts = {"probe_id": "hyp:robin", "draw": 1, "texts": SHOTS}
     write_table(pl.DataFrame([texts], schema=EXAMPLES), EXAMPLES, tmp_path / "examples.parquet")
@@ -75,7 +75,7 @@ def test_a_chat_is_that_of_the_relations_study(folders, tmp_path, shots):
     lines = conversations.read(ROOT / "resources/prompts/chat.yaml", "relations")
     own = agent(folders["causal"], "causal", chat="true", conversation=lines)
     model = load(folders["causal"], chat=True, shots=SHOTS[:shots], progress=False)
-    assert_asked_alike(model, own, of_relations(tmp_path, shots))
+    assert_asked_alike(model, own, relations_scores(tmp_path, shots))
     assert lines["instruction"] in model.engine.encoder.whole_text(f"{TEXT} [V]")
 
 
@@ -95,7 +95,7 @@ def test_the_lines_of_another_study_can_be_given(folders):
 def test_examples_stand_before_a_text_as_before_a_probe(all_folders, tmp_path, kind, shots):
     own = agent(all_folders[kind], kind, context="Words:")
     model = load(all_folders[kind], context="Words:", shots=shots, progress=False)
-    assert_asked_alike(model, own, of_relations(tmp_path, 2))
+    assert_asked_alike(model, own, relations_scores(tmp_path, 2))
 
 
 @pytest.mark.parametrize("chat", [False, True])

@@ -10,6 +10,8 @@ from tests.trees import tree_of
 
 FILES = [*(ROOT / "workflow/scripts/relprobe").rglob("*.py"), *(ROOT / "docs").glob("*.py")]
 """The package, and what writes the manual."""
+BENCHMARKS = sorted((ROOT / "benchmarks").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 IRREGULAR = {
     *re.findall(
         r"\w+",
@@ -56,29 +58,43 @@ NO_NOUNS = {
     "rest",
 }
 """Words that stand for a noun which they do not say (docs/layout.md)."""
+BENCHMARK_WORDS = {"one", "own", "about", "others", "beside", "into"}
+"""Those that no benchmark uses either."""
 
 
 def variables(code):
-    """The variables and parameters of a module that are no nouns, each with its line; fields of classes are adjectives."""
+    """The variables, parameters and functions of a module that are no nouns, each with its line; fields are adjectives."""
     tree = tree_of(code)
     fields = {
         id(line.target) for node in ast.walk(tree) for line in class_lines(node) if isinstance(line, ast.AnnAssign)
     }
     for node in ast.walk(tree):
-        name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+                pass
+            case _:
+                continue
         if name in NO_NOUNS and not isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in fields:
             yield node.lineno, name
 
 
-PREPOSITION = re.compile(r"_*(?:of_|into(?:_|$)|beside(?:_|$))")
-"""How a name begins that says whose a thing is, in place of what it is: `of_agent` for the rows of an agent, or its mean."""
+PREPOSITION = re.compile(r"_*(?:(?i:of_|into(?:_|$)|beside(?:_|$))|(?:Of|Into|Beside)[A-Z])")
+"""How a name begins that says whose a thing is, in place of what it is: `of_agent` for the rows of an agent, or its mean.
+So begin constants (OF_AGENT) and classes (OfAgent), too."""
 
 
 def names_with_preposition(code):
-    """The variables, parameters, fields and functions of a module that begin with a preposition, each with its line."""
+    """The names that a module gives and that begin with a preposition, each with its line."""
     for node in ast.walk(tree_of(code)):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+            case (
+                ast.Name(id=name, ctx=ast.Store())
+                | ast.Attribute(attr=name, ctx=ast.Store())
+                | ast.arg(arg=name)
+                | ast.alias(asname=str(name))
+                | ast.FunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 if PREPOSITION.match(name):
                     yield node.lineno, name
 
@@ -109,7 +125,8 @@ def class_lines(node):
 
 
 def test_a_variable_says_what_it_holds():
-    assert list(variables("def f(own):\n    one, row = own\n    return [about for about in row]")) == [
+    assert list(variables("def whole(own):\n    one, row = own\n    return [about for about in row]")) == [
+        (1, "whole"),
         (1, "own"),
         (2, "one"),
         (3, "about"),
@@ -120,7 +137,8 @@ def test_a_variable_says_what_it_holds():
 
 def test_a_name_does_not_begin_with_of():
     code = (
-        "def _of_key(into, of_row, often):\n    return [beside for beside, of_word in officers]\nTable.of({'of_x': 1})"
+        "def _of_key(into, of_row, often):\n    return [beside for beside, of_word in officers]\nTable.of({'of_x': 1})\n"
+        "OF_ROWS, OFTEN, BESIDE_AXIS = 1, 2, 3\nclass _OfAgent: Offer.of_x = 1\nimport offers as of_shop"
     )
     assert sorted(names_with_preposition(code)) == [
         (1, "_of_key"),
@@ -128,9 +146,30 @@ def test_a_name_does_not_begin_with_of():
         (1, "of_row"),
         (2, "beside"),
         (2, "of_word"),
+        (4, "BESIDE_AXIS"),
+        (4, "OF_ROWS"),
+        (5, "_OfAgent"),
+        (5, "of_x"),
+        (6, "of_shop"),
     ]
-    lines = {str(file.relative_to(ROOT)): list(names_with_preposition(file.read_text("utf-8"))) for file in FILES}
+    files = [*FILES, *BENCHMARKS]
+    lines = {str(file.relative_to(ROOT)): list(names_with_preposition(file.read_text("utf-8"))) for file in files}
     assert {file: named for file, named in lines.items() if named} == {}
+
+
+def test_a_name_of_a_test_does_not_begin_with_of():
+    """A test may call a variable `beside`, as it tells two of a kind apart."""
+    lines = {str(file.relative_to(ROOT)): list(names_with_preposition(file.read_text("utf-8"))) for file in TESTS}
+    named = {
+        file: [name for _, name in found if re.match("_*of", name, re.IGNORECASE)] for file, found in lines.items()
+    }
+    assert {file: names for file, names in named.items() if names} == {}
+
+
+def test_a_variable_of_a_benchmark_says_what_it_holds():
+    lines = {str(file.relative_to(ROOT)): list(variables(file.read_text("utf-8"))) for file in BENCHMARKS}
+    named = {file: [name for _, name in found if name in BENCHMARK_WORDS] for file, found in lines.items()}
+    assert {file: names for file, names in named.items() if names} == {}
 
 
 def test_a_name_in_the_manual_does_not_begin_with_of():
@@ -145,8 +184,8 @@ def test_a_name_in_the_manual_does_not_begin_with_of():
 
 
 def test_a_variable_of_a_rule_says_what_it_holds():
-    code = 'FILES = [one for one in every]  # for one\ndef of_f(own, row):\n    about = lambda known: "said = 1"\n'
-    assert rule_names(code) == ["one", "of_f", "own", "about", "known"]
+    code = 'FILES = [one for one in every]  # for one\ndef of_f(own, row):\n    about = lambda known: "said = 1"\nOF_F = 2\n'
+    assert rule_names(code) == ["one", "of_f", "own", "about", "known", "OF_F"]
     files = [*(ROOT / "workflow/rules").glob("*.smk"), ROOT / "workflow/Snakefile", ROOT / "Snakefile"]
     assert {file.name: rule_names(file.read_text("utf-8")) for file in files} == {file.name: [] for file in files}
 

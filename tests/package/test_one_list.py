@@ -29,10 +29,10 @@ def test_no_other_file_of_the_program_or_of_its_tests_lists_the_studies():
 
 def test_a_test_that_knows_nothing_of_a_whole_study_says_so(monkeypatch):
     assert set(facts.WHOLE) >= {study for study in STUDIES if (ROOT / f"docs/studies/{study}.md").is_file()}
-    assert facts.of_each(["old", "new"], {"old": 1}, __file__) == {"old": 1}  # it has no page yet
+    assert facts.facts_by_study(["old", "new"], {"old": 1}, __file__) == {"old": 1}  # it has no page yet
     monkeypatch.setattr(facts, "WHOLE", ("old", "new"))
     with pytest.raises(
         AssertionError, match=r"^tests/package/test_one_list.py says nothing of the study new: add there"
     ):
-        facts.of_each(["old", "new"], {"old": 1}, __file__)
-    assert facts.of_each(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}
+        facts.facts_by_study(["old", "new"], {"old": 1}, __file__)
+    assert facts.facts_by_study(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}

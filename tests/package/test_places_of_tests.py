@@ -190,8 +190,8 @@ def misplaced(file: Path) -> str | None:
         uses[here] += 0
     if room(here):
         return in_other_room(here, uses)
-    of_module = (PACKAGE / f"{here}.py").is_file()
-    return None if of_module or here in SHARED else in_other_folder(here, uses, homes(file))
+    is_module = (PACKAGE / f"{here}.py").is_file()
+    return None if is_module or here in SHARED else in_other_folder(here, uses, homes(file))
 
 
 def test_a_test_module_lies_where_what_it_tests_lies():

@@ -230,7 +230,7 @@ WILSON = (
 
 def test_the_sentences_on_tests_are_those_of_the_metrics_that_have_values():
     none = "No two agents could be compared by a test."
-    ((begin, *rest), of_links) = (
+    ((begin, *rest), link_sentences) = (
         list(methods._test_sentences(run_of(*what), "linked"))
         for what in (("relations", ["soundness", "asymmetry"]), ("pairs", ["rho"]))
     )
@@ -238,8 +238,8 @@ def test_the_sentences_on_tests_are_those_of_the_metrics_that_have_values():
     assert rest[0] == WILSON
     assert rest[1].startswith("Items that share a relatum and a word are linked: ")
     assert rest[2:] == [none]
-    assert len(of_links) == 3  # no share, and no clusters
-    assert of_links[1].startswith("Items that share a word are linked: ")
+    assert len(link_sentences) == 3  # no share, and no clusters
+    assert link_sentences[1].startswith("Items that share a word are linked: ")
     assert list(methods._test_sentences(run_of("relations", ["soundness", "outside"]), "linked"))[3] == (
         f"In other metrics clusters are targets: {CLUSTERS}"
     )
@@ -378,15 +378,15 @@ def test_only_counted_trials_are_counted_and_agents_are_written_by_name(files):
     assert json.loads((files / "methods.json").read_text())["agents"] == ["b", "k", "m", "z"]
 
 
-def of_data(study, section, data, averages=(), **has):
+def run_on_data(study, section, data, averages=(), **has):
     """A finished study with a table of its data, and with metrics that an agent has a value of, and one that none has."""
     values = pl.DataFrame({"metric": [*averages, "none"], "value": [*[0.5] * len(averages), None]})
     return Run(study, section, has, {"data": data}, pl.DataFrame(), values, pl.DataFrame())
 
 
-OF_BLESS = "The pairs of WordNet [@miller1995] have foils as those of BLESS [@baroni2011]."
-OF_HYPERLEX = "The ratings from 0 to 6 are those of HyperLex [@vulic2017]."
-OF_OWN = "Other pairs are our own."
+BLESS_SENTENCE = "The pairs of WordNet [@miller1995] have foils as those of BLESS [@baroni2011]."
+HYPERLEX_SENTENCE = "The ratings from 0 to 6 are those of HyperLex [@vulic2017]."
+OWN_SENTENCE = "Other pairs are our own."
 PRECISION = "average precision of the pairs of a target"
 CURVE = "the area under the ROC curve of all pairs"
 RANKS = "Spearman's rank correlation with people's ratings"
@@ -398,20 +398,20 @@ RANKS = "Spearman's rank correlation with people's ratings"
         (
             [("HYP", "right", 2), ("HYP", "random", 3), ("MER", "right", 4)],
             "9 pairs, of which 6 are related",
-            [OF_BLESS],
+            [BLESS_SENTENCE],
             {"ap": PRECISION, "auc": CURVE, "rho": RANKS},
         ),
         (
             [("hyperlex nouns", "right", 1000), ("hyperlex verbs", "unrelated", 1)],
             "1,001 pairs, of which 1,000 are related",
-            [OF_HYPERLEX],
+            [HYPERLEX_SENTENCE],
             {"rho": RANKS},
         ),
-        ([("own HYP", "unlabelled", 1)], "1 pair, of which 0 are related", [OF_OWN], {"auc": CURVE}),
+        ([("own HYP", "unlabelled", 1)], "1 pair, of which 0 are related", [OWN_SENTENCE], {"auc": CURVE}),
         (
             [("HYP", "right", 1), ("hyperlex nouns", "right", 1), ("own HYP", "right", 1)],
             "3 pairs, of which 3 are related",
-            [OF_BLESS, OF_HYPERLEX, OF_OWN],
+            [BLESS_SENTENCE, HYPERLEX_SENTENCE, OWN_SENTENCE],
             {},
         ),
     ],
@@ -419,7 +419,7 @@ RANKS = "Spearman's rank correlation with people's ratings"
 )
 def test_the_methods_of_pairs_say_which_pairs_there_are_and_how_they_are_measured(rows, counts, sources, metrics):
     data = pl.DataFrame(rows, schema=["condition", "kind", "pairs"], orient="row")
-    found = [*pairs_methods.sentences(of_data("pairs", {"judges": ["embedding"]}, data, metrics))]
+    found = [*pairs_methods.sentences(run_on_data("pairs", {"judges": ["embedding"]}, data, metrics))]
     texts = [*metrics.values()]
     joined = " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
     control, ties = found[3 + len(sources)], found[-1]
@@ -452,7 +452,7 @@ DEGREES = {"pairs": 12, "subcategories": 3, "training subcategories": 1, "revers
 def test_the_methods_of_degrees_say_which_pairs_there_are_and_how_they_are_measured(numbers, has, said, unsaid):
     data = pl.DataFrame([*(DEGREES | numbers).items()], schema=["quantity", "value"], orient="row", strict=False)
     section = {"raters": ["schema", "pmi"], "seed": 9}
-    run = of_data("degrees", section, data.cast({"value": pl.Float64}), questions="questions" in has)
+    run = run_on_data("degrees", section, data.cast({"value": pl.Float64}), questions="questions" in has)
     text = " ".join(degrees_methods.sentences(run))
     for part_said in (
         *said,
@@ -509,17 +509,17 @@ def test_the_methods_of_definitions_in_full(sample, ties, metrics, own, said):
     rows += [("this run's sample", "noun", 0, 0), ("this run's sample", "verb", 3, 1)]
     sizes = pl.DataFrame(rows, schema=["groups_of", "condition", "groups", "families"], orient="row")
     section = {"sample": sample, "choices": {"ties": ties}}
-    found = [*definitions_methods.sentences(of_data("definitions", section, sizes, metrics, paper=not own))]
+    found = [*definitions_methods.sentences(run_on_data("definitions", section, sizes, metrics, paper=not own))]
     assert found[1:] == said
     assert found[0].startswith("The study of definitions follows [@senel2021]")
-    none_drawn = of_data(
+    none_drawn = run_on_data(
         "definitions", {**section, "sample": {"noun": None, "verb": 0, "seed": 7}}, sizes, metrics, paper=True
     )
     assert not any("seed" in sentence for sentence in definitions_methods.sentences(none_drawn))
     other = sizes.head(1).with_columns(groups_of=pl.lit("at least 5 synsets"))
-    (of_all,) = (
+    (group_sentence,) = (
         one
-        for one in definitions_methods.sentences(of_data("definitions", section, other, metrics, paper=True))
+        for one in definitions_methods.sentences(run_on_data("definitions", section, other, metrics, paper=True))
         if "synsets" in one
     )
-    assert of_all == "Groups of at least 5 synsets: 8 noun groups in 1 family."
+    assert group_sentence == "Groups of at least 5 synsets: 8 noun groups in 1 family."

@@ -17,9 +17,9 @@ def test_agents_stand_by_family_and_size_and_by_the_numbers_in_their_names():
 
 
 def test_an_agent_looks_the_same_in_a_study_of_other_agents():
-    of_run = families(MODELS)
-    whole = agent_styles(dict.fromkeys(MODELS, "causal"), of_run)
-    part = agent_styles({"static": "control", "big": "causal", "model-10": "causal"}, of_run)
+    run_families = families(MODELS)
+    whole = agent_styles(dict.fromkeys(MODELS, "causal"), run_families)
+    part = agent_styles({"static": "control", "big": "causal", "model-10": "causal"}, run_families)
     assert list(part) == ["model-10", "big", "static"]
     assert {agent: part[agent] == whole[agent] for agent in ("model-10", "big")} == {"model-10": True, "big": True}
 
@@ -39,9 +39,11 @@ def test_the_thirteenth_agent_of_a_family_has_an_outline():
 
 
 def test_a_control_has_one_marker_in_all_studies():
-    of_run = families({"m": {"family": "F"}}, controls())
-    one = agent_styles({"m": "causal", "static": "control"}, of_run)
-    other = agent_styles({"length": "control", "own": "control", "static": "control", "m+control": "control"}, of_run)
+    run_families = families({"m": {"family": "F"}}, controls())
+    one = agent_styles({"m": "causal", "static": "control"}, run_families)
+    other = agent_styles(
+        {"length": "control", "own": "control", "static": "control", "m+control": "control"}, run_families
+    )
     assert one["static"] == other["static"]
     assert len({look.marker for look in other.values()}) == 4
     assert {look.family for look in other.values()} == {"control"}
@@ -55,9 +57,9 @@ def test_an_agent_of_a_model_has_the_family_of_that_model():
 
 def test_people_stand_first_and_are_no_family_and_the_controls_of_a_run_keep_their_places():
     """A control without a place in the run comes behind those of the run, by its name."""
-    of_run = {"m": "M", "static": NO_FAMILY, "majority": NO_FAMILY}
+    run_families = {"m": "M", "static": NO_FAMILY, "majority": NO_FAMILY}
     kinds = {"zeta": "control", "m+majority": "control", "m": "causal", "annotator": "humans", "humans": "humans"}
-    looks = agent_styles(kinds | {"static": "control", "alpha": "control"}, of_run)
+    looks = agent_styles(kinds | {"static": "control", "alpha": "control"}, run_families)
     assert list(looks) == ["annotator", "humans", "m", "alpha", "m+majority", "static", "zeta"]
     families_of = {agent: look.family for agent, look in looks.items()}
     assert families_of == {

@@ -184,8 +184,8 @@ def random_changes(seed, agents, metrics, items=30):
             values = generator.binomial(1, 0.5, (metrics, items)).astype(float)
             rows = [
                 {"metric": "soundness", "relation": f"R{place}", "target": t, "prompt_id": "p", "value": v}
-                for place, of_metric in enumerate(values)
-                for t, v in zip(targets, of_metric, strict=True)
+                for place, metric_values in enumerate(values)
+                for t, v in zip(targets, metric_values, strict=True)
             ]
             both.append(pl.DataFrame(rows, schema=METRICS))
         tables[f"m{agent}"] = tuple(both)
@@ -238,10 +238,10 @@ def test_the_page_has_the_clearest_differences_first():
     rows = [("a", 0.5, 0.1), ("b", None, 0.9), ("c", 0.01, -0.2), ("d", 0.5, -0.3)]
     table = pl.DataFrame(rows, schema=["agent", "p_holm_all", "difference"], orient="row")
     changed = pl.DataFrame({"probe": ["x"]})
-    of_agents, of_probes = compare.sections(table, changed)
-    assert of_agents.table["agent"].to_list() == ["c", "d", "a", "b"]
-    assert (of_agents.data, of_probes.data) == ("differences.csv", "changed.csv")
-    assert of_probes.table is changed
+    agent_section, probe_section = compare.sections(table, changed)
+    assert agent_section.table["agent"].to_list() == ["c", "d", "a", "b"]
+    assert (agent_section.data, probe_section.data) == ("differences.csv", "changed.csv")
+    assert probe_section.table is changed
 
 
 def test_items_are_counted_that_one_run_alone_has():
@@ -265,8 +265,8 @@ def test_an_agents_answers_before_are_found_under_its_name_then(tmp_path):
     before = run(tmp_path / "before", dict.fromkeys(TARGETS, 0.0), [("robin", "wing")], agent="old")
     after = run(tmp_path / "after", dict.fromkeys(TARGETS, 1.0), [("robin", "bird")], agent="new")
     folders = Folders(before, after)
-    of_agents, changed = compare._differences("relations", folders, {"new": "old"})
-    assert of_agents["agent"].to_list() == ["new"]
+    agent_section, changed = compare._differences("relations", folders, {"new": "old"})
+    assert agent_section["agent"].to_list() == ["new"]
     row = changed.filter(pl.col("unit").str.starts_with("robin")).row(0, named=True)
     assert (row["agent"], row["answer_before"], row["answer_after"]) == ("new", "wing", "bird")
     assert compare._differences("relations", folders, {})[0].is_empty()

@@ -15,7 +15,7 @@ from relprobe.report.shown import page_of
 from relprobe.report.words.finding import WORDS
 from relprobe.stats.schemas import CONTROLS, TESTS
 
-from tests.facts import WHOLE, of_each
+from tests.facts import WHOLE, facts_by_study
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Run:
     values: dict[str, float]
     control: str = "frequency"
     beyond: tuple[float, float, float] | None = (0.1, 0.02, 0.001)  # difference, its error, p
-    of_two: float | None = None  # p of the two best models
+    p_of_two: float | None = None  # p of the two best models
     people: float | None = None
     abroad: bool = False
     swapped: tuple[float, float, float] | None = None  # right and swapped query, p of the models that come first,
@@ -66,7 +66,7 @@ class Run:
 
 def tables_of(study: str, run: Run) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """The tables of a study in a run, and its models; each agent has its value under every condition."""
-    form, judge = of_each([study], STUDIES, __file__)[study], STUDIES[study].judges
+    form, judge = facts_by_study([study], STUDIES, __file__)[study], STUDIES[study].judges
     names = {model: model + judge for model in run.values}
     values = {names[model]: value for model, value in run.values.items()}
     if run.people is not None:
@@ -111,9 +111,9 @@ def _controls(form: Study, run: Run, best: str, conditions: tuple[str, ...]) -> 
 
 def _tests(form: Study, run: Run, pair: tuple[str, str], conditions: tuple[str, ...]) -> pl.DataFrame:
     schema = {**TESTS, form.column: pl.String()}
-    if run.of_two is None:
+    if run.p_of_two is None:
         return pl.DataFrame(schema=schema)
-    row = {"metric": form.metric, "agent_a": pair[0], "agent_b": pair[1], **_numbers(0.1, 0.04, run.of_two)}
+    row = {"metric": form.metric, "agent_a": pair[0], "agent_b": pair[1], **_numbers(0.1, 0.04, run.p_of_two)}
     return pl.DataFrame([{**row, form.column: condition} for condition in conditions], schema=schema)
 
 
@@ -129,20 +129,20 @@ def _swapped(run: Run) -> pl.DataFrame:
 STEPS = {f"pythia-160m-step{step}000": value for step, value in ((143, 0.62), (64, 0.56), (8, 0.40), (1, 0.22))}
 READ, UNREAD = (0.73, 0.61, 0.004), (0.73, 0.71, 0.4)
 RUNS = {
-    "two models": Run({"gemma": 0.72, "gpt2": 0.51}, of_two=0.01, swapped=READ, readers=2),
+    "two models": Run({"gemma": 0.72, "gpt2": 0.51}, p_of_two=0.01, swapped=READ, readers=2),
     "two models, of which little is certain": Run(
-        {"gemma": 0.72, "gpt2": 0.70}, beyond=(0.03, 0.04, 0.4), of_two=0.5, swapped=UNREAD
+        {"gemma": 0.72, "gpt2": 0.70}, beyond=(0.03, 0.04, 0.4), p_of_two=0.5, swapped=UNREAD
     ),
     "people, and a control that is better than the model": Run(
         {"gemma": 0.72, "gpt2": 0.51}, beyond=(-0.11, 0.02, 0.0001), people=0.93, swapped=READ, control="static"
     ),
-    "a series of checkpoints": Run(STEPS, beyond=(0.12, 0.04, 0.003), of_two=0.3, swapped=READ, readers=4),
+    "a series of checkpoints": Run(STEPS, beyond=(0.12, 0.04, 0.003), p_of_two=0.3, swapped=READ, readers=4),
     "own data in another language": Run({"gbert": 0.72}, abroad=True, beyond=(0.22, 0.04, 0.001), swapped=READ),
     "one agent alone": Run({"gpt2": 0.61}, beyond=None),
     "a chat model beside the same model as it is": Run(
         {"gemma-chat": 0.72, "gemma": 0.72, "gpt2": 0.51},
         beyond=(0.02, 0.01, 0.04),
-        of_two=0.9,
+        p_of_two=0.9,
         swapped=READ,
         readers=2,
     ),
@@ -168,10 +168,10 @@ def found(study: str, run: Run) -> str:
 def expected() -> dict[tuple[str, str], str]:
     """The texts of BOOK: study and form -> the finding and its numbers."""
     texts = {}
-    for of_study in BOOK.read_text().split("\n## ")[1:]:
-        study, *forms = of_study.split("\n### ")
-        for of_form in forms:
-            form, text = of_form.split("\n", 1)
+    for study_part in BOOK.read_text().split("\n## ")[1:]:
+        study, *forms = study_part.split("\n### ")
+        for form_part in forms:
+            form, text = form_part.split("\n", 1)
             texts[study.strip(), form] = "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
     return texts
 

@@ -28,8 +28,8 @@ def test_an_adapter_has_rows_beside_those_of_its_model(tmp_path):
         (tmp_path / folder / "gpt2.json").write_text(json.dumps({"files": files}))
     models = {"gpt2": {"type": "causal", "huggingface": "gpt2", "revision": "main"}}
     trained = {"gpt2": {"path": "my/lora"}}
-    of_models, of_adapters = ([tmp_path / folder / "gpt2.json"] for folder in ("models", "adapters"))
-    assert origins(models, {}, of_models, trained, of_adapters).rows() == [
+    model_files, adapter_files = ([tmp_path / folder / "gpt2.json"] for folder in ("models", "adapters"))
+    assert origins(models, {}, model_files, trained, adapter_files).rows() == [
         ("gpt2", "causal model", "Hugging Face: gpt2", "main", "config.json", "aa"),
         ("gpt2", "adapter", "my/lora", None, "adapter_config.json", "bb"),
     ]

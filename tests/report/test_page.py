@@ -254,9 +254,9 @@ def test_a_long_table_shows_its_first_rows_and_has_the_others_packed(tmp_path):
     ]
     assert "The first 10 of 51 rows; the data file has all of them." in html
     assert "The first 10 of 200 rows; the data file has all of them." in html
-    of_51, of_200 = (re.findall(r"<td[^>]*>(\d+)</td>", part) for part in unpacked(html))
-    assert of_51 == [*map(str, range(110, 151))]
-    assert of_200 == [*map(str, range(210, 400))]
+    cells_of_51, cells_of_200 = (re.findall(r"<td[^>]*>(\d+)</td>", part) for part in unpacked(html))
+    assert cells_of_51 == [*map(str, range(110, 151))]
+    assert cells_of_200 == [*map(str, range(210, 400))]
     assert unpacked(page_of(tmp_path, numbers(50))) == []
 
 
@@ -320,10 +320,10 @@ def test_what_stands_in_a_cell_is_no_end_of_the_packed_rows(tmp_path):
     words = ["a\fb", "<!---->", "</script><b>", "“é”", "]", "x"] * 11
     table = pl.DataFrame({"word": words})
     html = page_of(tmp_path, Section("a", "A", "C", "t.csv", table=table), numbers(51))
-    of_words, of_numbers = unpacked(html)
-    found = [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", of_words, re.DOTALL)]
+    word_table, number_table = unpacked(html)
+    found = [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", word_table, re.DOTALL)]
     assert found == words[report.FIRST_ROWS :]
-    assert of_numbers.count("<td") == 41
+    assert number_table.count("<td") == 41
 
 
 def test_the_rows_that_a_page_shows_are_the_first_ones(monkeypatch):

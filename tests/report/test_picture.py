@@ -5,11 +5,11 @@ import pytest
 from relprobe.report.agent_styles import FAMILY_COLOURS, PEOPLE
 from relprobe.report.picture import (
     GREY,
-    OF_MODEL,
+    MODEL_MARK,
     OWN_CONTROL,
     PALE,
-    PEOPLES,
-    RANGE,
+    PEOPLE_MARK,
+    RANGE_MARK,
     in_words,
     picture,
     shown_conditions,
@@ -90,12 +90,18 @@ def test_the_agents_of_the_run_share_the_height_of_the_row_and_one_alone_stands_
 
 def test_the_legend_names_each_kind_of_mark_once_and_says_what_is_a_control(drawn):
     (legend,) = drawn.legends
-    assert [text.get_text() for text in legend.get_texts()] == [OF_MODEL, PEOPLES, RANGE, "bert", "chance (control)"]
+    assert [text.get_text() for text in legend.get_texts()] == [
+        MODEL_MARK,
+        PEOPLE_MARK,
+        RANGE_MARK,
+        "bert",
+        "chance (control)",
+    ]
     handles = dict(zip([text.get_text() for text in legend.get_texts()], legend.legend_handles, strict=True))
     assert handles["chance (control)"].get_markeredgecolor() == OWN_CONTROL
     assert handles["chance (control)"].get_markerfacecolor() != OWN_CONTROL
-    of_models = picture(TABLE.filter(quantity="Q"), QUANTITIES, FAMILIES, {}).legends[0]
-    assert [text.get_text() for text in of_models.get_texts()] == [OF_MODEL, "bert"]
+    model_legend = picture(TABLE.filter(quantity="Q"), QUANTITIES, FAMILIES, {}).legends[0]
+    assert [text.get_text() for text in model_legend.get_texts()] == [MODEL_MARK, "bert"]
 
 
 def test_a_picture_in_words_has_the_papers_decimals():

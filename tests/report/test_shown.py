@@ -14,7 +14,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import InRun, Questions, Roles, StepInput
 from relprobe.report.documents import read_sections
-from relprobe.report.exhibits import OF_PAPER, Figure, Page, Table
+from relprobe.report.exhibits import ITALICS, Figure, Page, Table
 from relprobe.report.page_words import words_of
 from relprobe.report.shown import SHARED, page_of, read_page
 from relprobe.steps import GROUPS
@@ -331,7 +331,7 @@ def test_no_sign_of_a_document_is_left_in_what_a_page_says(study):
     for one in page.exhibits:
         said += [one.title, one.caption, one.more, *one.needs, one.empty, *one.without.values()]
         said += getattr(one, "columns", {}).values()
-    said = [OF_PAPER.sub(r"\1\2", text) for text in [*said, *page.reading]]
+    said = [ITALICS.sub(r"\1\2", text) for text in [*said, *page.reading]]
     assert [text for text in said if re.search(r"\$|\*|```|None|  |\n|^> |- `", text)] == []
 
 
@@ -489,8 +489,8 @@ def test_every_rule_of_a_step_names_what_its_code_finds_by_the_name_of_a_study(f
     naming = {call.groups() for call, names in calls if call and names}
     # One function calls the last steps of all studies; a study that has none is given those of the frame.
     in_run = InRun([], [], {}, [], StepInput({}, {}))
-    of_study = SimpleNamespace(in_run=lambda _config, _roles: in_run, questions=Questions("text"))
-    monkeypatch.setattr(frame_run, "study_of", lambda _name: of_study)
+    study = SimpleNamespace(in_run=lambda _config, _roles: in_run, questions=Questions("text"))
+    monkeypatch.setattr(frame_run, "study_of", lambda _name: study)
     monkeypatch.setattr("relprobe.report.shown.page_of", lambda _name: Page("What?", "", (), {}, {}))
     run = frame_run.in_run_of("plurals", {}, Roles([], [], [], [], {}, {}))
     assert "*reading.definitions" in rules

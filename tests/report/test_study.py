@@ -358,10 +358,10 @@ def test_what_a_run_has_of_a_page_is_sorted_into_shown_awaited_and_left_out(tabl
     assert links["Answers of every agent"] == "answers.html"
     assert links[study.WHOLE] == "report.html"
     assert not [address for address in links.values() if "published" in address]
-    of_paper = study._links(None, replace(settings, has={"paper": True}), replace(content, awaited=[]))
-    assert [address for address in of_paper.values() if "published" in address]
-    assert {*links.values()} - {"answers.html", "report.html"} < {*of_paper.values()}
-    assert not {"answers.html", "report.html"} & {*of_paper.values()}
+    paper_links = study._links(None, replace(settings, has={"paper": True}), replace(content, awaited=[]))
+    assert [address for address in paper_links.values() if "published" in address]
+    assert {*links.values()} - {"answers.html", "report.html"} < {*paper_links.values()}
+    assert not {"answers.html", "report.html"} & {*paper_links.values()}
 
 
 def test_the_card_has_the_first_figure_of_the_front_that_is_drawn(tables, bars):
@@ -394,8 +394,8 @@ def test_the_row_of_the_finding_has_its_address_in_the_table_of_the_primary_test
     monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=shown))
     finding = Finding(("m is best.",), "p = 0.01.", "m", "m", {"agent": "m", "condition": "HYP", "difference": 0.01})
     monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, finding=lambda *_: finding))
-    of_run = {**tables, "primary": pl.DataFrame(rows), "controls": pl.DataFrame(rows)}
-    page(of_run, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    run_tables = {**tables, "primary": pl.DataFrame(rows), "controls": pl.DataFrame(rows)}
+    page(run_tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
     html = (tmp_path / "r.html").read_text()
     assert html.count(f'id="{study.ROW_ID}"') == 1
     assert f'href="#{study.ROW_ID}"' in html
@@ -404,7 +404,7 @@ def test_the_row_of_the_finding_has_its_address_in_the_table_of_the_primary_test
     # Without a row of the finding, the table of the test has the address.
     other = replace(finding, row={"agent": "x", "condition": "HYP"})
     monkeypatch.setattr(study, "words_of", lambda name: replace(PAGES, finding=lambda *_: other))
-    page(of_run, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
+    page(run_tables, [], tmp_path / "r.html", tmp_path / "c.json", has={"people": True})
     html = (tmp_path / "r.html").read_text()
     assert f'id="{study.ROW_ID}"' not in html
     assert 'href="#table-primary"' in html
@@ -423,10 +423,10 @@ def test_what_a_page_says_of_a_table_that_could_not_be_made_is_a_sentence_on_tha
     """The other words of the page are said; a figure without words has none, and codes keep those names that are known."""
     lost = {"tests": UnmadeTable("tests", "This table could not be made (ValueError: no rater).")}
 
-    def of_tests(*about):
+    def test_words(*about):
         return next(tables["tests"].height for tables in about if isinstance(tables, dict))
 
-    words = replace(PAGES, headline=of_tests, words=of_tests, code_names=of_tests)
+    words = replace(PAGES, headline=test_words, words=test_words, code_names=test_words)
     head = study._headline(words, lost, ["m"])
     assert head == Headline((f"{study.UNSAID}, as the table tests could not be made: ValueError: no rater.",))
     assert study._words(words, "bars", lost) == ""

@@ -36,7 +36,7 @@ FORMS = (
 )
 
 
-def of_jspsych():
+def jspsych_file():
     """The rows of a survey among those of other trials: all cells in quotes, and the answer in JSON."""
     head = ["rt", "response", "trial_type", "trial_index", "time_elapsed", "subject", "word"]
     rows = [head]
@@ -81,7 +81,7 @@ EXPORTS = {
         },
     ),
     "jsPsych": (
-        of_jspsych(),
+        jspsych_file(),
         {
             "columns": {
                 "participant": "subject",
@@ -136,7 +136,7 @@ LONG = (  # jsPsych: a row for each trial
     "rt,response,trial_type,subject,group,rank\n1,,preload,anna,,\n5,lower the head,html-button-response,anna,nod.v.01,1\n"
     "5,bend the body,html-button-response,anna,nod.v.01,2\n5,bend the body,html-button-response,ben,nod.v.01,1\n"
 )
-OF_DEFINITIONS = {
+DEFINITION_FILES = {
     "Qualtrics": (
         ORDERED,
         {
@@ -168,17 +168,17 @@ OF_DEFINITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", OF_DEFINITIONS)
+@pytest.mark.parametrize("name", DEFINITION_FILES)
 def test_an_export_of_the_definitions_study_is_read_as_it_is(tmp_path, name):
-    text, entry = OF_DEFINITIONS[name]
+    text, entry = DEFINITION_FILES[name]
     (tmp_path / "export.csv").write_text(text)
     ranks = definition_answers.read(tmp_path / "export.csv", Layout.of(entry))
     assert {(one.participant, one.candidate, one.rank) for one in ranks} == RANKED
 
 
-@pytest.mark.parametrize("name", OF_DEFINITIONS)
+@pytest.mark.parametrize("name", DEFINITION_FILES)
 def test_an_export_of_the_definitions_study_is_checked_in_the_plan(tmp_path, name):
-    text, entry = OF_DEFINITIONS[name]
+    text, entry = DEFINITION_FILES[name]
     study = {"prompts": str(ROOT / "resources/prompts/definitions.yaml"), "capitals": []}
 
     def check(text, entry):
@@ -268,11 +268,11 @@ def test_a_value_of_json_is_an_answer_unless_it_is_empty(tmp_path, value, said):
 
 
 ROWS = "who,kind,done,word\nanna,text,{done},bird\nben,scale,{other},7\n"
-OF_ROWS = {
+ROWS_ENTRY = {
     "columns": {"participant": "who", "answer": "word"}
     | {name: {"value": value} for name, value in (("target", "robin"), ("relation", "HYP"), ("prompt", "is"))}
 }
-BY_PLACE = {"columns": OF_ROWS["columns"] | {"participant": 1, "answer": 4}}
+BY_PLACE = {"columns": ROWS_ENTRY["columns"] | {"participant": 1, "answer": 4}}
 
 
 def read_rows(path, entry, done="True", other="False"):
@@ -283,7 +283,7 @@ def read_rows(path, entry, done="True", other="False"):
 @pytest.mark.parametrize(("done", "other"), [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("1", "0")])
 def test_a_truth_value_of_rows_is_one_however_a_program_writes_it(tmp_path, done, other):
     for rows in ({"only": {"done": True}}, {"without": {"done": False}}):
-        assert read_rows(tmp_path / "rows.csv", OF_ROWS | {"rows": rows}, done, other) == ["bird"]
+        assert read_rows(tmp_path / "rows.csv", ROWS_ENTRY | {"rows": rows}, done, other) == ["bird"]
 
 
 @pytest.mark.parametrize("place", [2, "2"])
@@ -293,16 +293,16 @@ def test_a_place_of_rows_is_a_number_or_as_json_a_text(tmp_path, place):
 
 def test_rows_that_leave_out_all_are_named(tmp_path):
     with pytest.raises(DataError, match=r"human_responses\.rows leaves out all rows \(2\): correct the values"):
-        read_rows(tmp_path / "rows.csv", OF_ROWS | {"rows": {"only": {"kind": "survey"}}})
+        read_rows(tmp_path / "rows.csv", ROWS_ENTRY | {"rows": {"only": {"kind": "survey"}}})
 
 
 def test_several_lines_in_a_cell_are_no_word(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text('who,word\nanna,"bird\nanimal"\n')
     with pytest.raises(DataError, match=r"line 2: the answer 'bird.*animal' has several lines"):
-        human_responses.read(path, {}, layout=Layout.of(OF_ROWS))
+        human_responses.read(path, {}, layout=Layout.of(ROWS_ENTRY))
     path.write_text('who,word\nanna,"bird\n"\n')
-    assert human_responses.read(path, {}, layout=Layout.of(OF_ROWS))["word"].to_list() == ["bird"]
+    assert human_responses.read(path, {}, layout=Layout.of(ROWS_ENTRY))["word"].to_list() == ["bird"]
 
 
 @pytest.mark.parametrize(

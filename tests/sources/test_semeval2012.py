@@ -91,8 +91,8 @@ def test_a_folder_without_the_package_says_so(tmp_path):
 
 def test_ratings_are_read_in_the_order_of_the_pairs(package, tmp_path):
     file = tiny_semeval.rate(tmp_path / "Mine-1b.txt", dict(reversed(RATED.items())))
-    of_pairs = ratings.read(file, read(package)[0])
-    assert list(of_pairs.items()) == [
+    pair_ratings = ratings.read(file, read(package)[0])
+    assert list(pair_ratings.items()) == [
         ("tool:hammer", 3.0),
         ("seat:chair", 2.5),
         ("food:apple", 0.1),

@@ -120,9 +120,9 @@ def test_an_interval_is_widened_on_the_side_that_the_crossed_mean_goes_beyond():
     around = wider(Interval(10, 0.45, 0.9, "a note"), mean, share=False)
     assert (around.n, around.low, around.high, around.note) == (10, pytest.approx(0.304, abs=1e-4), 0.9, "a note")
     # As a share it has 0.25 / 0.01 = 25 trials, half of them right, and Wilson's interval 0.5 ± 1.96 / 2 / √(25 + 1.96²).
-    of_share = wider(Interval(10, 0.45, 0.55, None), mean, share=True)
+    wilson = wider(Interval(10, 0.45, 0.55, None), mean, share=True)
     half = 1.959964 / 2 / (25 + 1.959964**2) ** 0.5
-    assert (of_share.low, of_share.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))
+    assert (wilson.low, wilson.high) == (pytest.approx(0.5 - half, abs=1e-6), pytest.approx(0.5 + half, abs=1e-6))
 
 
 def test_groups_take_the_place_of_the_condition_or_stand_after_the_metric():

@@ -29,10 +29,10 @@ def agent(seed, units=4):
     ).random((len(METRICS), 2, units))
     rows = [
         (metric.name, condition, f"{condition}{number}", least + draw * (greatest - least))
-        for metric, of_metric in zip(METRICS, draws, strict=True)
+        for metric, metric_draws in zip(METRICS, draws, strict=True)
         for least, greatest in [metric.ends]
-        for condition, of_condition in zip(("noun", "verb"), of_metric, strict=True)
-        for number, draw in enumerate(of_condition)
+        for condition, condition_draws in zip(("noun", "verb"), metric_draws, strict=True)
+        for number, draw in enumerate(condition_draws)
     ]
     return pl.DataFrame(rows, schema=UNITS, orient="row")
 

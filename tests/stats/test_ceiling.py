@@ -36,11 +36,11 @@ def test_every_group_is_split_in_the_middle_by_all_its_splits_alike():
 
 def means_of(answers: np.ndarray, items: np.ndarray):
     """Return the function that averages the answers that count, per item."""
-    of_item = items[None, :] == np.unique(items)[:, None]
+    is_item = items[None, :] == np.unique(items)[:, None]
 
     def means(mask: np.ndarray) -> np.ndarray:
-        counts = mask @ of_item.T
-        return np.where(counts > 0, mask @ (answers[:, None] * of_item.T) / np.maximum(counts, 1), np.nan)
+        counts = mask @ is_item.T
+        return np.where(counts > 0, mask @ (answers[:, None] * is_item.T) / np.maximum(counts, 1), np.nan)
 
     return means
 
@@ -130,11 +130,11 @@ def test_one_person_has_less_weight_than_the_rest():
 def test_the_people_of_a_ceiling_are_those_of_the_groups_that_could_be_split():
     """Three pairs were rated twice, and agree; the fourth was rated once, and takes no part."""
     ratings, items = np.array([1.0, 2, 4, 1, 2, 4, 9]), np.array([0, 1, 2, 0, 1, 2, 3])
-    of_item = items[:, None] == np.arange(4)
+    is_item = items[:, None] == np.arange(4)
 
     def means(mask):
-        counts = mask.astype(float) @ of_item
-        return np.where(counts > 0, (mask * ratings) @ of_item / np.maximum(counts, 1), np.nan)
+        counts = mask.astype(float) @ is_item
+        return np.where(counts > 0, (mask * ratings) @ is_item / np.maximum(counts, 1), np.nan)
 
     scored = []
 

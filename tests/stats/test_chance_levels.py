@@ -21,7 +21,7 @@ from relprobe.stats.samples import Sample
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
 from benchmarks import chance
-from benchmarks.chance import chance_power, clustered, detectable_power, guesser_rates, of_chances
+from benchmarks.chance import chance_power, clustered, detectable_power, guesser, guesser_rates
 
 RIGHT = Metric("right", test="McNemar")
 KINDS = {"m": "model", "random": "control"}
@@ -137,10 +137,10 @@ def test_the_design_effect_is_the_variance_of_clusters_over_that_of_units():
     clusters = np.repeat(np.arange(10), 2)
     agent = np.repeat([1.0, 0.0], 10)
     # Both units of a cluster are alike: Σ (±1)² · 10 over Σ (±0.5)² · 20 is 2; the factors are 10 / 9 and 19 / 20.
-    of_clusters = Dependence(np.arange(20), clusters, None).design(agent, np.full(20, 0.5))
-    assert of_clusters == Design(pytest.approx(2 * 10 / 9 * 19 / 20), 9.0)
+    cluster_design = Dependence(np.arange(20), clusters, None).design(agent, np.full(20, 0.5))
+    assert cluster_design == Design(pytest.approx(2 * 10 / 9 * 19 / 20), 9.0)
     linked = linked_items(np.arange(20), clusters, 20)
-    assert Dependence(np.arange(20), np.arange(20), linked).design(agent, np.full(20, 0.5)) == of_clusters
+    assert Dependence(np.arange(20), np.arange(20), linked).design(agent, np.full(20, 0.5)) == cluster_design
     assert Dependence(np.arange(20), np.arange(20), None).design(agent, np.full(20, 0.5)).effect == 1.0
 
 
@@ -204,7 +204,7 @@ def test_a_guesser_is_called_ahead_or_behind_in_at_most_seven_of_a_hundred_studi
 @pytest.mark.parametrize("alike", [(), ("cluster",)])
 def test_a_guesser_in_clusters_is_called_different_no_more_often(alike):
     control, metric = clustered(np.full(25, 4), lambda _: np.full(100, 1 / 4))
-    rates = guesser_rates(control, of_chances(control, alike), metric, ["condition"], 120)
+    rates = guesser_rates(control, guesser(control, alike), metric, ["condition"], 120)
     assert rates.different <= 0.1
     assert rates.holds >= 0.9
 
@@ -333,7 +333,7 @@ def test_p_is_twice_the_smaller_tail_with_half_of_the_number_itself(chance, n):
         assert found == pytest.approx(float(p), rel=1e-9)
 
 
-def of_ties(turned=False, **row):
+def tied_row(turned=False, **row):
     """What changes in a row, of ten answers that tie with nine others each beside ten wrong ones: 0.1 ± 1.96 · 0.0949."""
     units, ties, wrong = np.arange(10), np.full(10, 0.1), np.zeros(10)
     columns = np.stack([ties, wrong], axis=1)
@@ -345,14 +345,14 @@ def of_ties(turned=False, **row):
 
 def test_what_ties_alone_may_make_bounds_the_numbers_of_the_other_test():
     half, p = 1.959964 * 0.009**0.5, 0.29184
-    row = of_ties()
+    row = tied_row()
     assert (row["p"], row["cluster_p"], row["error"]) == (0.5, pytest.approx(p, abs=1e-4), 0.2)
     assert (row["low"], row["high"]) == (pytest.approx(0.1 - half, abs=1e-6), 0.5)
     assert (row["note"], row["interval_note"], row["least_p"]) == ("a note", "a reason", 0.25)
-    row = of_ties(p=0.125, error=None, low=0.05, high=0.15)
+    row = tied_row(p=0.125, error=None, low=0.05, high=0.15)
     assert (row["p"], row["error"]) == (pytest.approx(p, abs=1e-4), pytest.approx(0.009**0.5))
     assert (row["low"], row["high"]) == pytest.approx((0.1 - half, 0.1 + half), abs=1e-6)
-    turned = of_ties(turned=True, low=-0.15, high=-0.05)
+    turned = tied_row(turned=True, low=-0.15, high=-0.05)
     assert (turned["low"], turned["high"]) == pytest.approx((-0.1 - half, -0.1 + half), abs=1e-6)
 
 
@@ -362,7 +362,7 @@ def test_what_ties_alone_may_make_bounds_the_numbers_of_the_other_test():
 def test_ties_of_fewer_than_six_independent_values_give_no_interval_where_there_was_none(
     clusters, effective, has_interval
 ):
-    row = of_ties(low=None, high=None, clusters=clusters, effective_n=effective)
+    row = tied_row(low=None, high=None, clusters=clusters, effective_n=effective)
     assert (row["low"] is None, row["high"] is None) == (not has_interval,) * 2
     assert row["interval_note"] == (None if has_interval else "a reason")
 
@@ -376,12 +376,12 @@ def test_units_that_either_agent_lacks_change_nothing_and_without_common_ones_th
     row = {"p": 0.5, "cluster_p": 0.01, "error": 0.2, "low": 0.0, "high": 0.5, "effective_n": None, "clusters": 10}
     row |= {"note": "a note", "interval_note": "a reason", "least_p": 0.25}
     found = with_expectations(row, sample, ties, wrong, RIGHT, turned=False)
-    assert found == pytest.approx(of_ties())
+    assert found == pytest.approx(tied_row())
     assert with_expectations(row, sample, np.full(12, np.nan), wrong, RIGHT, turned=False) == {}
 
 
 def test_where_there_is_no_p_ties_make_none_and_its_reason_stays():
-    row = of_ties(p=None, cluster_p=None)
+    row = tied_row(p=None, cluster_p=None)
     assert "p" not in row
     assert "cluster_p" not in row
     assert (row["note"], row["least_p"]) == ("a note", 0.25)

@@ -20,12 +20,12 @@ def values(rows, **columns):
     return pl.DataFrame(rows, schema=UNITS, orient="row").with_columns(**columns)
 
 
-def probes(*of_targets):
+def probes(*values_by_target):
     """Return the values of a relation: for each target those of its prompts, None for a probe without a value."""
     rows = [
         ("s", "HYP", f"t{i:02}", f"p{j}", float(value))
-        for i, of_target in enumerate(of_targets)
-        for j, value in enumerate(of_target)
+        for i, target_values in enumerate(values_by_target)
+        for j, value in enumerate(target_values)
         if value is not None
     ]
     return pl.DataFrame(rows, schema=PROBES, orient="row")
@@ -125,12 +125,12 @@ def test_a_crossed_factor_widens_the_interval_and_makes_p_larger():
 
 
 def test_a_crossed_factor_is_a_sample_beside_clusters_and_not_beside_items():
-    of_targets = np.random.default_rng(2).integers(2, size=(24, 10)).astype(float)
-    agent = probes(*map(list, of_targets)).with_columns(cluster=pl.col("target").str.slice(1).cast(pl.Int64) // 3)
+    values_by_target = np.random.default_rng(2).integers(2, size=(24, 10)).astype(float)
+    agent = probes(*map(list, values_by_target)).with_columns(cluster=pl.col("target").str.slice(1).cast(pl.Int64) // 3)
     metric = replace(SOUNDNESS, cluster=("cluster",), crossed="prompt")
     table = averages({"m": agent}, [metric], ["relation"])
     clusters = linked_items(np.arange(24), np.arange(24) // 3, 24)  # eight of three targets
-    mean = crossed_mean(of_targets / 10, np.zeros(10, np.int64), clusters)
+    mean = crossed_mean(values_by_target / 10, np.zeros(10, np.int64), clusters)
     trials = mean.value * (1 - mean.value) / mean.error**2 * (norm.ppf(0.975) / t.ppf(0.975, mean.freedom)) ** 2
     low, high = wilson_interval(mean.value, trials)
     plain = averages({"m": agent}, [replace(metric, crossed="")], ["relation"])
@@ -403,10 +403,10 @@ def test_a_table_without_the_column_of_a_metric_is_an_error():
         averages({"a": a}, [Metric("right", cluster=("cluster",))])
 
 
-@pytest.mark.parametrize("of_metrics", [averages, paired_tests])
-def test_a_metric_that_is_not_declared_is_an_error(of_metrics):
+@pytest.mark.parametrize("statistic", [averages, paired_tests])
+def test_a_metric_that_is_not_declared_is_an_error(statistic):
     with pytest.raises(ValueError, match="does not declare: right"):
-        of_metrics({"a": values([("right", "noun", "u1", 1.0)])}, [Metric("other")])
+        statistic({"a": values([("right", "noun", "u1", 1.0)])}, [Metric("other")])
 
 
 def test_a_study_without_values_has_empty_tables():
@@ -426,14 +426,14 @@ def test_a_copy_of_an_agent_changes_no_other_test(copied):
     kinds = {agent: "control" if agent == "control" else "model" for agent in agents}
     before = paired_tests(agents, [SOUNDNESS], ["relation"], kinds=kinds)
     copies = {"early": agents[copied], **agents, "late": agents[copied]}
-    of_copies = kinds | dict.fromkeys(("early", "late"), kinds[copied])
-    table = paired_tests(copies, [SOUNDNESS], ["relation"], kinds=of_copies)
+    copied_kinds = kinds | dict.fromkeys(("early", "late"), kinds[copied])
+    table = paired_tests(copies, [SOUNDNESS], ["relation"], kinds=copied_kinds)
     names = list(agents)
     assert table.filter(pl.col("agent_a").is_in(names), pl.col("agent_b").is_in(names)).equals(before)
-    of_late = table.filter(agent_b="late").filter(pl.col("agent_a").is_in(names), pl.col("agent_a") != copied)
-    of_copied = before.filter((pl.col("agent_a") == copied) | (pl.col("agent_b") == copied))
-    compared = of_copied if copied != "control" else of_copied.filter(pl.col("agent_b") == copied)
-    assert sorted(of_late["p_holm"]) == sorted(compared["p_holm"])
+    late_tests = table.filter(agent_b="late").filter(pl.col("agent_a").is_in(names), pl.col("agent_a") != copied)
+    copied_tests = before.filter((pl.col("agent_a") == copied) | (pl.col("agent_b") == copied))
+    compared = copied_tests if copied != "control" else copied_tests.filter(pl.col("agent_b") == copied)
+    assert sorted(late_tests["p_holm"]) == sorted(compared["p_holm"])
     same = table.filter(pl.col("note").str.starts_with(SAME))
     assert set(same.select("discordant", "p", "p_holm").rows()) == ({(0, 1.0, 1.0)} if copied != "control" else set())
     assert same.height == (0 if copied == "control" else 3)

@@ -26,12 +26,12 @@ def values(*numbers):
     return pl.DataFrame(rows, schema=UNITS, orient="row")
 
 
-def of_agents():
+def agent_values():
     return {agent: values(*[float(place >= number) for place in range(8)]) for number, agent in enumerate(KINDS)}
 
 
 def test_controls_meet_models_and_people_and_no_other_control():
-    table = paired_tests(of_agents(), [Metric("right", test="McNemar")], kinds=KINDS)
+    table = paired_tests(agent_values(), [Metric("right", test="McNemar")], kinds=KINDS)
     pairs = set(table.select("agent_a", "agent_b").iter_rows())
     shared = {(agent, control) for agent in ("m", "n", "one", "all") for control in ("frequency", "majority")}
     others = {("m", "n"), ("m", "one"), ("n", "one"), ("m", "all"), ("n", "all"), ("one", "all")}
@@ -39,7 +39,7 @@ def test_controls_meet_models_and_people_and_no_other_control():
 
 
 def test_pooled_people_and_controls_are_families_apart():
-    table = paired_tests(of_agents(), [Metric("right", test="McNemar")], kinds=KINDS)
+    table = paired_tests(agent_values(), [Metric("right", test="McNemar")], kinds=KINDS)
     families = {(a, b): family for a, b, family in table.select("agent_a", "agent_b", "family").iter_rows()}
     named = [families[pair] for pair in (("m", "n"), ("m", "one"), ("m", "all"), ("one", "majority"))]
     assert named == ["models", "people", "pooled people", "controls"]

@@ -60,8 +60,8 @@ def test_the_table_takes_the_error_and_the_number_of_tests_of_its_family():
 def test_the_gain_is_the_variance_of_a_mean_over_that_of_right_and_wrong_by_hand(values, gain):
     """The other agent has what is left to 1, and so the same mean and variance."""
     agents = {}
-    for name, of_agent in (("a", values), ("b", [1 - value for value in values])):
-        rows = [("right", "noun", f"u{place}", value) for place, value in enumerate(of_agent)]
+    for name, agent_values in (("a", values), ("b", [1 - value for value in values])):
+        rows = [("right", "noun", f"u{place}", value) for place, value in enumerate(agent_values)]
         agents[name] = pl.DataFrame(rows, schema=UNITS, orient="row")
     (row,) = paired_tests(agents, [Metric("right", test="Wilcoxon", share=True)]).to_dicts()
     assert (row["gain"], row["room"]) == (pytest.approx(gain), 0.5)
@@ -212,8 +212,8 @@ def test_a_difference_is_detectable_only_where_a_test_can_reach_significance(p, 
     value = families._row_detectable(p, 0.05, None, None, tests, clusters, None, None)
     assert value == (detectable(0.05, clusters, tests or 1) if reached else None)
     if reached:
-        of_freedom = families._row_detectable(p, 0.05, 9, 4.5, tests, clusters, None, None)
-        assert of_freedom == detectable(0.05, 10, tests or 1)
+        found = families._row_detectable(p, 0.05, 9, 4.5, tests, clusters, None, None)
+        assert found == detectable(0.05, 10, tests or 1)
         assert families._row_detectable(p, 0.05, None, 4.5, tests, clusters, None, None) == detectable(
             0.05, 4.5, tests or 1
         )

@@ -26,8 +26,8 @@ def test_families_with_a_missing_name_or_p_are_adjusted_apart_by_hand():
         None,
         None,
     ]  # one family of three: 2 · 0.02, 3 · 0.01
-    of_families = with_benjamini_hochberg(table, ["family"])["p_bh"].to_list()
-    assert of_families == pytest.approx([0.03, 0.01, 0.03, None, None])  # 2 / 2 · 0.03 bounds 2 / 1 · 0.02; alone
+    adjusted = with_benjamini_hochberg(table, ["family"])["p_bh"].to_list()
+    assert adjusted == pytest.approx([0.03, 0.01, 0.03, None, None])  # 2 / 2 · 0.03 bounds 2 / 1 · 0.02; alone
 
 
 def test_holm_by_hand():

@@ -195,8 +195,8 @@ def by_hand(one, other):
         columns, squares = columns + column, squares + column**2 / 2
         around = {}
         for item in own:
-            of_item = np.array([share[item[1], p] for p in prompts])
-            around[item] = (of_item - of_item.mean()) * (3 / 2) ** 0.5
+            item_shares = np.array([share[item[1], p] for p in prompts])
+            around[item] = (item_shares - item_shares.mean()) * (3 / 2) ** 0.5
         pairs = sum(around[a] @ around[b] for a, b in linked if a in own and b in own)
         within += max(pairs, sum(v @ v for v in around.values()))
     freedom = between**2 / freedom
@@ -220,8 +220,8 @@ def test_units_that_one_of_two_agents_lacks_change_nothing_that_is_pooled():
         for rows in (one, one.filter(~lacking))
     )
     assert whole.equals(same)
-    of_targets = one.filter(~lacking).group_by("relation", "target").agg(pl.col("value").mean())
-    assert whole["value_a"].item() == pytest.approx(of_targets["value"].mean())  # as many of each relation
+    target_means = one.filter(~lacking).group_by("relation", "target").agg(pl.col("value").mean())
+    assert whole["value_a"].item() == pytest.approx(target_means["value"].mean())  # as many of each relation
     row = whole.row(0, named=True)
     half = t.ppf(0.975, row["freedom"]) * row["error"]
     assert (row["low"], row["high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))

@@ -181,12 +181,12 @@ def test_a_statistic_of_few_clusters_has_no_interval(clusters):
 def test_below_six_effective_clusters_alone_the_interval_is_at_least_that_of_t():
     """One cluster of 6 and others of 0: the resamples of any number are at least 0, and t goes below it."""
     for sizes, is_wider in (([1] * 6, False), ([1] * 5, True), ([3] + [1] * 6, True), ([2] + [1] * 6, False)):
-        of_clusters = np.array(sizes, float)[:, None]
-        sums = np.zeros_like(of_clusters)
+        cluster_sizes = np.array(sizes, float)[:, None]
+        sums = np.zeros_like(cluster_sizes)
         sums[-1] = 6.0
-        effective = of_clusters.sum() ** 2 / (of_clusters**2).sum()  # 6, 5, 5.4 and 6.4
+        effective = cluster_sizes.sum() ** 2 / (cluster_sizes**2).sum()  # 6, 5, 5.4 and 6.4
         assert (effective < 6) == is_wider
-        (interval,) = mean_intervals(sums, of_clusters, seed=1, differences=True)
+        (interval,) = mean_intervals(sums, cluster_sizes, seed=1, differences=True)
         assert (interval.low < 0) == is_wider
 
 
@@ -211,13 +211,13 @@ def test_five_clusters_with_a_right_answer_say_how_much_they_vary_and_four_do_no
 
 
 def test_a_statistic_that_is_undefined_of_all_clusters_or_of_all_resamples_says_so():
-    def of_all(weights):
+    def mean_of_all(weights):
         return np.where((weights == 1).all(axis=1), 0.5, np.nan)
 
-    def of_resamples(weights):
+    def mean_of_resamples(weights):
         return np.where((weights == 1).all(axis=1), np.nan, weights[:, 0])
 
-    for statistic in (of_all, of_resamples):
+    for statistic in (mean_of_all, mean_of_resamples):
         assert statistic_interval(statistic, 10, seed=1).note == "no interval: the statistic is undefined"
 
 

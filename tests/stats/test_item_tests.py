@@ -98,7 +98,7 @@ def test_linked_items_measure_as_many_as_their_error_says():
 
 def test_units_depend_on_each_other_as_their_items_and_clusters_do():
     # Units 0 and 1 are item 0, unit 2 is item 1, unit 3 is item 2; items 0 and 1 are a cluster.
-    of_units = Sample(
+    unit_sample = Sample(
         {},
         ["a"],
         np.zeros((4, 1)),
@@ -109,9 +109,9 @@ def test_units_depend_on_each_other_as_their_items_and_clusters_do():
         np.ones(3, dtype=bool),
         3,
     )
-    found = dependence(of_units, np.array([True, False, True, True]))
+    found = dependence(unit_sample, np.array([True, False, True, True]))
     assert (found.items.tolist(), found.clusters.tolist(), found.links) == ([0, 1, 2], [0, 0, 1], None)
-    assert dependence(of_units, np.array([True, True, False, True])).items.tolist() == [0, 0, 1]
+    assert dependence(unit_sample, np.array([True, True, False, True])).items.tolist() == [0, 0, 1]
 
 
 def test_items_that_cancel_each_other_measure_no_more_items_than_there_are():

@@ -234,12 +234,12 @@ def test_the_papers_tests_of_pairs_turn_with_the_agents():
 def test_24_discordant_pairs_are_counted_and_25_have_chi_squared():
     from scipy.stats import binom, chi2
 
-    def of_counts(wins, losses):
+    def p_of_counts(wins, losses):
         a, b = np.repeat([1.0, 0.0], [wins, losses]), np.repeat([0.0, 1.0], [wins, losses])
         return mcnemar(a, b).p
 
-    assert of_counts(17, 7) == pytest.approx(2 * binom.cdf(7, 24, 0.5))
-    assert of_counts(17, 8) == pytest.approx(chi2.sf((17 - 8 - 1) ** 2 / 25, 1))
+    assert p_of_counts(17, 7) == pytest.approx(2 * binom.cdf(7, 24, 0.5))
+    assert p_of_counts(17, 8) == pytest.approx(chi2.sf((17 - 8 - 1) ** 2 / 25, 1))
 
 
 def test_the_papers_tests_of_groups_do_not_move_and_do_not_ask_for_the_order_of_groups():

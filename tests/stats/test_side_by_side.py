@@ -87,7 +87,7 @@ def test_judges_share_a_model_or_their_name_and_only_a_judge_of_a_model_is_a_mem
     groups = judge_groups(agents)
     assert groups.models == {"a": ["a pmi"], "b": ["b pmi", "b schema"]}
     assert groups.judges == {"pmi": ["a pmi", "a pmi+word", "b pmi"], "schema": ["b schema"]}
-    assert groups.others == ["static"]
+    assert groups.without_model == ["static"]
     comparing = AgentComparison(["static", "a pmi+word"], ["a", "static"], [["a", "b"]]).with_judges(agents)
     assert comparing.members == ["a pmi"]
     assert comparing.declared == [["a pmi", "b pmi"], ["a schema", "b schema"]]

@@ -14,22 +14,24 @@ FAMILIES = {"small": "F", "other": "G", "large": "F"}
 LAYERED = {"other": "causal", "large": "masked"}
 
 
-def of_analogies():
+def draw_analogies():
     controls = {"random": "control"}
     return analogies.figures(None, FigureSettings([], KINDS | controls, FAMILIES, LAYERED))
 
 
-def of_degrees():
+def draw_degrees():
     files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "random"]}))
     return degrees.figures(files, FigureSettings([], KINDS, FAMILIES, LAYERED))
 
 
-def of_pairs():
+def draw_pairs():
     files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small"]}))
     return pairs.figures(files, FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
 
 
-@pytest.mark.parametrize(("draw", "module"), [(of_analogies, analogies), (of_degrees, degrees), (of_pairs, pairs)])
+@pytest.mark.parametrize(
+    ("draw", "module"), [(draw_analogies, analogies), (draw_degrees, degrees), (draw_pairs, pairs)]
+)
 def test_models_of_a_family_have_one_colour_in_figures_of_agents_and_of_layers(monkeypatch, draw, module):
     monkeypatch.setattr(module, "draw_figures", lambda study, figures, names, files, styles: styles)
     styles = draw()

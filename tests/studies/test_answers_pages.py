@@ -105,7 +105,7 @@ def test_the_first_agent_of_analogies_may_have_no_decisions(tmp_path):
     assert "The page holds all probes, of which there is one." in (tmp_path / "answers.html").read_text()
 
 
-def of_nod(*rows):
+def nod_rows(*rows):
     """Return answers of definitions about nod: task, the rank of the right candidate, and the one ranked first."""
     table = [
         {"task": task, "group": "nod.v.01", "candidates": 12, "rank": rank, "answer": answer}
@@ -117,8 +117,8 @@ def of_nod(*rows):
 def test_answers_to_definitions_in_full():
     """The right candidate stands at its rank from 2 to 10; people's first choices have their shares, equal ones by name."""
     groups = pl.DataFrame([{**NOD, "d2w": [2]}], schema=GROUPS)
-    model = of_nod(("w2d", 1, "lower the head"), ("d2w", 2, "bow"), ("d2w", 10, "run"), ("d2w", 11, "hop"))
-    people = of_nod(*(("d2w", None, word) for word in ("run", "bow", "nod", "nod", "bow")), ("w2d", None, "x"))
+    model = nod_rows(("w2d", 1, "lower the head"), ("d2w", 2, "bow"), ("d2w", 10, "run"), ("d2w", 11, "hop"))
+    people = nod_rows(*(("d2w", None, word) for word in ("run", "bow", "nod", "nod", "bow")), ("w2d", None, "x"))
     first, second = definitions.agents({"m": model, "humans": people}, groups)
     assert first.answers.rows() == [
         ("w2d:nod.v.01", 1, "lower the head", None),
@@ -144,7 +144,7 @@ def test_the_page_of_definitions_has_its_probes_agents_and_models(monkeypatch, t
     properties = pl.DataFrame([{"group": "nod.v.01", "joined": 100.0}], schema=PROPERTIES)
     written = []
     monkeypatch.setattr(definitions, "publish", lambda *parts: written.append(parts))
-    answers = {"m": of_nod(("w2d", 1, "lower the head")), "c": of_nod(("w2d", 2, "bend"))}
+    answers = {"m": nod_rows(("w2d", 1, "lower the head")), "c": nod_rows(("w2d", 2, "bend"))}
     for named in (["m"], None):
         definitions.answers(
             answers, groups, properties, ANSWERS_TEMPLATE, tmp_path / "a.html", source="own", models=named, run="A run"

@@ -16,7 +16,7 @@ from relprobe.studies.relations.probes import prefixes
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.shots import examples_of
-from relprobe.studies.systematicity.method import requests as of_systematicity
+from relprobe.studies.systematicity.method import requests as systematicity_requests
 from relprobe.studies.systematicity.schemas import PROBES as SYSTEMATICITY
 
 from tests.paths import ROOT
@@ -150,11 +150,11 @@ def test_examples_stand_before_every_wording():
 
 def test_a_relation_has_the_examples_of_its_reverse():
     prompt = Prompt("hpo", "HPO", "my favorite [W] is [DET] [V]", "")
-    of_reverse = probes("bird").with_columns(prompt_id=pl.lit("hpo"))
-    (texts, *_) = examples_of(of_reverse, [prompt], {"HYP": PAIRS}, [], SIX, ENGLISH.articles)["texts"].to_list()
+    reverse_probes = probes("bird").with_columns(prompt_id=pl.lit("hpo"))
+    (texts, *_) = examples_of(reverse_probes, [prompt], {"HYP": PAIRS}, [], SIX, ENGLISH.articles)["texts"].to_list()
     assert set(texts) == {"my favorite flower is a rose", "my favorite tree is an oak", "my favorite insect is an ant"}
     with pytest.raises(DataError, match="no examples of HPO or of its inverse"):
-        examples_of(of_reverse, [prompt], {"ANT": PAIRS}, [], SIX, ENGLISH.articles)
+        examples_of(reverse_probes, [prompt], {"ANT": PAIRS}, [], SIX, ENGLISH.articles)
 
 
 def test_systematicity_names_no_category_that_is_chosen_among():
@@ -162,7 +162,7 @@ def test_systematicity_names_no_category_that_is_chosen_among():
     row = (*about, "robin", "robins", "robins are [V].", ["trees", "insects"], [])
     three = [("an oak", "a tree", "oaks", "trees"), ("a waltz", "a dance", "waltzes", "dances")]
     table = pl.DataFrame([row], schema=SYSTEMATICITY, orient="row")
-    texts = {request.text for request in of_systematicity(table, both_sides=True, shots=1, examples=three)}
+    texts = {request.text for request in systematicity_requests(table, both_sides=True, shots=1, examples=three)}
     assert texts == {"waltzes are dances.\nrobins are [V]."}
 
 

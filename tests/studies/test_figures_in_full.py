@@ -7,7 +7,7 @@ from relprobe.studies.analogies.figures import by_group
 from relprobe.studies.analogies.relations import Relation
 from relprobe.studies.degrees.analyses.classes import by_class
 from relprobe.studies.degrees.figures import by_rater
-from relprobe.studies.frame.show import figures as of_frame
+from relprobe.studies.frame.show import figures as frame_figures
 from relprobe.studies.pairs.figures import by_foils
 from relprobe.studies.systematicity.analyses.categories import LOGPROBS, category_cells
 from relprobe.studies.systematicity.figures import accuracies, detection_dots
@@ -29,7 +29,7 @@ def averages(*rows):
     return pl.DataFrame(table, schema=AVERAGES, orient="row")
 
 
-OF_PAIRS = averages(
+PAIRS_AVERAGES = averages(
     ("m pmi", "ap", "HYP", 0.5, 0.4, 0.6, 8, False, "all"),
     ("m pmi", "ap", "wordnet", 0.5, 0.4, 0.6, 8, False, "all"),
     ("c", "ap", "wordnet", 0.25, None, None, 8, False, "all"),
@@ -37,7 +37,7 @@ OF_PAIRS = averages(
     ("m pmi+target", "ap", "wordnet", 0.1, None, None, 8, False, "all"),
     ("m pmi", "rr", "wordnet", 0.9, None, None, 8, False, "all"),
 )
-OF_DEGREES = averages(
+DEGREES_AVERAGES = averages(
     ("n schema", "rho", "test", 0.25, 0.2, 0.3, 10),
     ("c", "rho", "test", 0.125, None, None, 10),
     ("m hidden", "rho", "test", 0.5, 0.4, 0.6, 9, True),
@@ -46,13 +46,13 @@ OF_DEGREES = averages(
     ("c", "rho_without_reversals", "test", 0.1, None, None, 10),
     ("m schema", "rho", "part-whole", 0.9, None, None, 1),
 )
-OF_ANALOGIES = averages(
+ANALOGIES_AVERAGES = averages(
     ("m", "unsupervised reverse", "all", 0.5, 0.4, 0.6, 1200),
     ("c", "unsupervised reverse", "all", 0.25, None, None, 1200),
     ("n", "unsupervised type", "E", 0.75, 0.7, 0.8, 30, True),
     ("m", "supervised reverse", "all", 0.9, None, None, 8, True),
 )
-OF_SYSTEMATICITY = averages(
+SYSTEMATICITY_AVERAGES = averages(
     ("m", "singular", "wordnet", 0.5, 0.4, 0.6, 1200),
     ("m+control", "singular", "wordnet", 0.125, 0.1, 0.2, 1200),
     ("majority", "singular", "wordnet", 0.25, None, None, 1200),
@@ -69,7 +69,7 @@ DETECTED = pl.DataFrame(
     schema=["agent", "input", "setting", "accuracy", "low", "high", "sd", "pairs"],
     orient="row",
 )
-OF_FRAME = averages(
+FRAME_AVERAGES = averages(
     ("m", "right", "noun", 0.5, 0.4, 0.6, 9),
     ("n", "right", "noun", 0.75, 0.7, 0.8, 9),
     ("m", "right", "verb", 0.25, None, None, 9),
@@ -80,7 +80,7 @@ OF_FRAME = averages(
 def test_the_average_precision_of_pairs():
     """A control of one model has no row, and a condition within a set no panel."""
     assert (
-        lines_of(by_foils(OF_PAIRS, STYLES))
+        lines_of(by_foils(PAIRS_AVERAGES, STYLES))
         == """\
 figure 6.4 x 1.73
 says Average precision (mean over targets)
@@ -111,7 +111,7 @@ panel 'wordnet: random'
 def test_a_rater_that_a_model_lacks_leaves_the_labels_of_other_panels_as_they_are():
     """Agent n is not read by its hidden states; m is over subcategories of its own there."""
     assert (
-        lines_of(by_rater(OF_DEGREES, "rho", STYLES, 0.9))
+        lines_of(by_rater(DEGREES_AVERAGES, "rho", STYLES, 0.9))
         == """\
 figure 6.4 x 1.73
 says Spearman's ρ (mean over the test subcategories)
@@ -149,7 +149,7 @@ panel 'schema'
 
 def test_the_accuracies_of_a_group_of_analogies():
     assert (
-        lines_of(by_group(OF_ANALOGIES, "unsupervised", ["E", "I"], STYLES))
+        lines_of(by_group(ANALOGIES_AVERAGES, "unsupervised", ["E", "I"], STYLES))
         == """\
 figure 9.6 x 3.16
 says accuracy, unsupervised (dotted: chance; n: tuples)
@@ -207,7 +207,7 @@ panel 'E: type'
 def test_a_set_of_hyponyms():
     """The outline is the control of m."""
     assert (
-        lines_of(accuracies(OF_SYSTEMATICITY, WITH_CONTROLS, "wordnet"))
+        lines_of(accuracies(SYSTEMATICITY_AVERAGES, WITH_CONTROLS, "wordnet"))
         == """\
 figure 6.4 x 1.73
 says share of hyponyms answered rightly (n: hyponyms)
@@ -299,7 +299,9 @@ panel 'unseen hypernyms (n = 50 pairs)'
 def test_a_study_of_the_frame():
     """Agent n lacks a condition, and c the other one."""
     assert (
-        lines_of(dict(of_frame(OF_FRAME, names=["right"], kinds=KINDS, families={"m": "M", "n": "N"}))["right"]())
+        lines_of(
+            dict(frame_figures(FRAME_AVERAGES, names=["right"], kinds=KINDS, families={"m": "M", "n": "N"}))["right"]()
+        )
         == """\
 figure 6.4 x 1.73
 key M: #0072b2 o 5 pt
@@ -345,7 +347,7 @@ CODES = averages(
     ("c", "unsupervised type", "E1", 1.0, None, None, 9),
     ("m", "supervised random", "E1", 0.125, None, None, 9),
 )
-OF_CLASSES = averages(
+CLASS_AVERAGES = averages(
     ("m schema", "rho", "attribute", 0.5, None, None, 2),
     ("c", "rho", "attribute", -0.25, None, None, 3),
     ("m schema", "rho", "part-whole", 0.125, None, None, 1),
@@ -416,7 +418,7 @@ panel 'type'
 
 def test_the_classes_of_degrees():
     assert (
-        lines_of(by_class(OF_CLASSES, ["part-whole", "attribute"], ["m", "n", "c"]))
+        lines_of(by_class(CLASS_AVERAGES, ["part-whole", "attribute"], ["m", "n", "c"]))
         == """\
 figure 3.3 x 1.62
 panel ''
@@ -437,7 +439,7 @@ panel ''
 def test_how_the_labels_of_these_figures_stand():
     categories = category_cells(LOGPROB_ROWS, ["m"], "wordnet").axes[0].get_xticklabels()
     assert {(label.get_rotation(), label.get_fontsize()) for label in categories} == {(90, 7.497)}
-    classes = by_class(OF_CLASSES, ["attribute"], ["m", "n", "c"]).axes[0].get_xticklabels()
+    classes = by_class(CLASS_AVERAGES, ["attribute"], ["m", "n", "c"]).axes[0].get_xticklabels()
     assert {(label.get_rotation(), label.get_fontsize(), label.get_ha()) for label in classes} == {(30, 7.497, "right")}
     relations = drawn_by_relation(CODES, "unsupervised", RELATIONS, STYLES)
     assert {label.get_fontsize() for label in relations.axes[0].get_yticklabels()} == {7.497}

@@ -899,8 +899,8 @@ def test_targets_are_known_before_a_run_where_a_sample_is_drawn():
     definitions = {"definitions": {"sample": sample, "parts_of_speech": ["adjective", "noun"]}, "resources": {}}
     found = study_of("definitions").targets(definitions)
     assert found == {"adjective": Targets(4, 4), "noun": Targets(3, 3)}
-    of_both = study_of("definitions").targets({"definitions": {"sample": sample}, "resources": {}})
-    assert of_both == {"noun": Targets(3, 3), "verb": Targets(2, 2)}
+    targets = study_of("definitions").targets({"definitions": {"sample": sample}, "resources": {}})
+    assert targets == {"noun": Targets(3, 3), "verb": Targets(2, 2)}
     assert study_of("definitions").targets({"definitions": {"sample": None}, "resources": {}}) == {}
     pairs = study_of("pairs").targets
     assert pairs({"pairs": {"wordnet": {"targets": {"HYP": 5, "ANT": 0}}}}) == {"HYP": Targets(5, 5)}
@@ -915,9 +915,12 @@ def test_agents_of_the_relations_study_are_of_these_kinds():
         **{"annotator": "person", "humans": "pooled", NORMS[0]: "pooled"},
         **{"m": "model", "majority": "control", "m+without-target": "control"},
     }
-    of_a_series = {"n": {"type": "causal", "family": "N", "step": 1}, "s": {"type": "causal", "family": "N", "step": 9}}
+    series_models = {
+        "n": {"type": "causal", "family": "N", "step": 1},
+        "s": {"type": "causal", "family": "N", "step": 9},
+    }
     roles = FEW._replace(models=["n", "s"], types=dict.fromkeys(("n", "s"), "causal"))
-    assert Agents({**config, "models": of_a_series, "resources": {}}, roles).kinds["s"] == "model"
+    assert Agents({**config, "models": series_models, "resources": {}}, roles).kinds["s"] == "model"
 
 
 def test_a_file_of_answers_is_found_by_its_model_and_that_of_a_control_without_a_target():

@@ -14,7 +14,7 @@ from relprobe.lm.score_files.slots import SCORES
 from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
-from tests.facts import of_each
+from tests.facts import facts_by_study
 
 TABLES = ("items", "scores", "responses", "values")
 SCHEMAS = {
@@ -47,7 +47,7 @@ def shown(docstring):
     return tables
 
 
-def of_study(study):
+def docstring_and_tables(study):
     docstring = importlib.import_module(f"relprobe.studies.{study}.method").__doc__
     return docstring, shown(docstring)
 
@@ -61,13 +61,13 @@ def test_a_docstring_shows_rows_of_columns():
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_method_shows_four_tables(study):
-    assert tuple(of_study(study)[1]) == TABLES
+    assert tuple(docstring_and_tables(study)[1]) == TABLES
 
 
-@pytest.mark.parametrize("study", of_each(STUDIES, SCHEMAS, __file__))
+@pytest.mark.parametrize("study", facts_by_study(STUDIES, SCHEMAS, __file__))
 def test_the_tables_of_a_method_have_the_columns_of_its_schemas(study):
     """Columns that a row leaves out are in backticks below it, but for those of the items."""
-    docstring, tables = of_study(study)
+    docstring, tables = docstring_and_tables(study)
     schemas = importlib.import_module(f"relprobe.studies.{study}.schemas")
     for table, named in SCHEMAS[study].items():
         for columns, name in zip(tables[table], named if isinstance(named, tuple) else (named,), strict=True):
@@ -83,12 +83,12 @@ def test_the_tables_of_a_method_have_the_columns_of_its_schemas(study):
 def test_the_values_of_a_method_become_the_one_form(study):
     """All of their columns are parts of it."""
     parts = study_of(study).values
-    (columns,) = of_study(study)[1]["values"]
+    (columns,) = docstring_and_tables(study)[1]["values"]
     assert {*parts.condition, *parts.unit, *parts.cluster, "metric", "value"} == {*columns} - {"agent"}
     assert TIDY.names() == ["metric", "condition", "unit", "cluster", "value"]
 
 
-OF_AGENTS = {
+AGENT_FILES = {
     "definitions": {"Metrics": "METRICS", "Responses": "RESPONSES", "ReplyChoices": "REPLY_CHOICES"},
     "degrees": {
         **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Ratings": "RATINGS"},
@@ -102,11 +102,11 @@ OF_AGENTS = {
 """Study -> the types of files that each are of one agent -> their schema."""
 
 
-@pytest.mark.parametrize("study", OF_AGENTS)
+@pytest.mark.parametrize("study", AGENT_FILES)
 def test_a_file_of_an_agent_says_whose_it_is(study, tmp_path):
     """A column has its name: that of the table, or of the file."""
     module = importlib.import_module(f"relprobe.studies.{study}.schemas")
-    for name, schema in OF_AGENTS[study].items():
-        _, of_file = get_args(getattr(module, name))
-        of_file.write(pl.DataFrame(schema=getattr(module, schema)), tmp_path / "m.parquet")
+    for name, schema in AGENT_FILES[study].items():
+        _, file_format = get_args(getattr(module, name))
+        file_format.write(pl.DataFrame(schema=getattr(module, schema)), tmp_path / "m.parquet")
         assert "agent" in pl.read_parquet_schema(tmp_path / "m.parquet"), name

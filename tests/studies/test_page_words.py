@@ -22,27 +22,27 @@ def leads(study, table, row, column):
     return address and address.removeprefix("../answers.html#")
 
 
-OF_DEFINITIONS = {"agent": "m", "part_of_speech": "noun", "W2D P@1": 0.5, "W2D RS": 0.5, "D2W P@1": None, "groups": 3}
+DEFINITIONS_ROW = {"agent": "m", "part_of_speech": "noun", "W2D P@1": 0.5, "W2D RS": 0.5, "D2W P@1": None, "groups": 3}
 CONFUSED = {"agent": "m", "task": "D2W", "word": "nod", "definition": "lower the head", "part_of_speech": "verb"}
-OF_ANALOGIES = {"agent": "m", "group": "all", "unsupervised reverse": 0.5, "supervised type": 0.5, "tuples": 9}
-OF_ANALOGIES |= {"unsupervised random": 0.5, "unsupervised type": None, "other reverse": 0.5, "unsupervised more": 0.5}
-OF_RELATIONS = {"agent": "annotator", "relation": "HYP", "soundness": 0.5, "symmetry@5": 0.5, "targets": 8}
-OF_RELATIONS |= {"completeness": None, "k": None}
-OF_SYSTEMATICITY = {"agent": "m", "set": "wordnet", "singular": 0.5, "open@5": 0.5, "singular_plural": 0.5}
-OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
+ANALOGIES_ROW = {"agent": "m", "group": "all", "unsupervised reverse": 0.5, "supervised type": 0.5, "tuples": 9}
+ANALOGIES_ROW |= {"unsupervised random": 0.5, "unsupervised type": None, "other reverse": 0.5, "unsupervised more": 0.5}
+RELATIONS_ROW = {"agent": "annotator", "relation": "HYP", "soundness": 0.5, "symmetry@5": 0.5, "targets": 8}
+RELATIONS_ROW |= {"completeness": None, "k": None}
+SYSTEMATICITY_ROW = {"agent": "m", "set": "wordnet", "singular": 0.5, "open@5": 0.5, "singular_plural": 0.5}
+SYSTEMATICITY_ROW |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
 
 
 @pytest.mark.parametrize(
     ("study", "table", "row", "column", "view"),
     [
-        ("definitions", "overview", OF_DEFINITIONS, "W2D P@1", "group=W2D+nouns&a=m&k=1"),
-        ("definitions", "overview", OF_DEFINITIONS, "W2D RS", "group=W2D+nouns&a=m"),
-        ("definitions", "overview", OF_DEFINITIONS, "D2W P@1", None),
-        ("definitions", "overview", OF_DEFINITIONS, "groups", None),
+        ("definitions", "overview", DEFINITIONS_ROW, "W2D P@1", "group=W2D+nouns&a=m&k=1"),
+        ("definitions", "overview", DEFINITIONS_ROW, "W2D RS", "group=W2D+nouns&a=m"),
+        ("definitions", "overview", DEFINITIONS_ROW, "D2W P@1", None),
+        ("definitions", "overview", DEFINITIONS_ROW, "groups", None),
         (
             "definitions",
             "overview",
-            {**OF_DEFINITIONS, "part_of_speech": "noun, rare"},
+            {**DEFINITIONS_ROW, "part_of_speech": "noun, rare"},
             "W2D RS",
             "group=W2D+nouns&a=m",
         ),
@@ -53,7 +53,7 @@ OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
             "W2D RS",
             "group=W2D+verbs&a=m",
         ),
-        ("definitions", "overview", {**OF_DEFINITIONS, "part_of_speech": "small groups"}, "W2D P@1", None),
+        ("definitions", "overview", {**DEFINITIONS_ROW, "part_of_speech": "small groups"}, "W2D P@1", None),
         (
             *("definitions", "confusions", CONFUSED, "word"),
             "group=D2W+verbs&a=m&probe=%E2%80%9Clower+the+head%E2%80%9D%3A+which+word%3F",
@@ -66,10 +66,10 @@ OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
         ("definitions", "tests", {**TESTED, "metric": "W2D P@1", "condition": "verb"}, "p", None),
         ("definitions", "tests", {**TESTED, "metric": "W2D RS", "condition": "verb"}, "difference", None),
         ("definitions", "tests", {**TESTED, "metric": "W2D P@1", "condition": "noun, rare"}, "difference", None),
-        ("analogies", "overview", OF_ANALOGIES, "unsupervised reverse", "group=reverse&a=m&k=1"),
-        ("analogies", "overview", OF_ANALOGIES, "unsupervised random", "a=m&k=1"),
-        *(("analogies", "overview", OF_ANALOGIES, column, None) for column in (*list(OF_ANALOGIES)[3:5], "tuples")),
-        *(("analogies", "overview", OF_ANALOGIES, column, None) for column in list(OF_ANALOGIES)[-3:]),
+        ("analogies", "overview", ANALOGIES_ROW, "unsupervised reverse", "group=reverse&a=m&k=1"),
+        ("analogies", "overview", ANALOGIES_ROW, "unsupervised random", "a=m&k=1"),
+        *(("analogies", "overview", ANALOGIES_ROW, column, None) for column in (*list(ANALOGIES_ROW)[3:5], "tuples")),
+        *(("analogies", "overview", ANALOGIES_ROW, column, None) for column in list(ANALOGIES_ROW)[-3:]),
         (
             *("analogies", "relations", {"agent": "m", "relation": "E08", "unsupervised reverse": 0.1}),
             *("unsupervised reverse", "group=reverse&prompt=E08+%28reverse%29&a=m&k=1"),
@@ -80,10 +80,10 @@ OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
         ),
         ("analogies", "tests", {**TESTED, "metric": "supervised reverse"}, "difference", None),
         ("analogies", "tests", {**TESTED, "metric": "unsupervised reverse"}, "p", None),
-        ("relations", "overview", OF_RELATIONS, "soundness", "group=HYP&a=humans"),
-        ("relations", "overview", OF_RELATIONS, "symmetry@5", "group=HYP&a=humans&k=5"),
-        ("relations", "overview", {**OF_RELATIONS, "k": 3}, "soundness", "group=HYP&a=humans&k=3"),
-        *(("relations", "overview", OF_RELATIONS, column, None) for column in ("completeness", "targets", "agent")),
+        ("relations", "overview", RELATIONS_ROW, "soundness", "group=HYP&a=humans"),
+        ("relations", "overview", RELATIONS_ROW, "symmetry@5", "group=HYP&a=humans&k=5"),
+        ("relations", "overview", {**RELATIONS_ROW, "k": 3}, "soundness", "group=HYP&a=humans&k=3"),
+        *(("relations", "overview", RELATIONS_ROW, column, None) for column in ("completeness", "targets", "agent")),
         (
             *("relations", "tests", {**TESTED, "relation": "HYP", "k": 5}, "difference"),
             "group=HYP&a=m&b=n&k=5&show=a-not-b",
@@ -91,13 +91,13 @@ OF_SYSTEMATICITY |= {"plural": None, "hyponyms": 7, "singular_sentence": 0.5}
         ("relations", "tests", {**TESTED, "relation": None, "k": None}, "difference", None),
         ("relations", "tests", {**TESTED, "relation": "HYP", "k": 5}, "p", None),
         (
-            *("systematicity", "overview", OF_SYSTEMATICITY, "singular"),
+            *("systematicity", "overview", SYSTEMATICITY_ROW, "singular"),
             "group=singular&prompt=wordnet+%28singular%29&a=m&k=1",
         ),
-        ("systematicity", "overview", OF_SYSTEMATICITY, "open@5", "group=open&prompt=wordnet+%28open%29&a=m&k=5"),
-        *(("systematicity", "overview", OF_SYSTEMATICITY, column, None) for column in list(OF_SYSTEMATICITY)[5:]),
+        ("systematicity", "overview", SYSTEMATICITY_ROW, "open@5", "group=open&prompt=wordnet+%28open%29&a=m&k=5"),
+        *(("systematicity", "overview", SYSTEMATICITY_ROW, column, None) for column in list(SYSTEMATICITY_ROW)[5:]),
         *(
-            ("systematicity", "overview", {**OF_SYSTEMATICITY, "agent": agent}, "singular", None)
+            ("systematicity", "overview", {**SYSTEMATICITY_ROW, "agent": agent}, "singular", None)
             for agent in ("majority", "nearest", "m+control")
         ),
         (

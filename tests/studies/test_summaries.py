@@ -10,7 +10,7 @@ from relprobe.studies.analogies.page import finding as finding_of_analogies
 from relprobe.studies.definitions.page import _claims as claims_of_definitions
 from relprobe.studies.degrees.page import RHO
 
-from tests.facts import WHOLE, of_each
+from tests.facts import WHOLE, facts_by_study
 from tests.studies.relations.compare.test_relation_used import use_rows
 
 OVERVIEWS = {
@@ -40,9 +40,9 @@ def saying(study):
     return lambda tables, models: words_of(study).headline(tables, models).text
 
 
-of_analogies, of_definitions = saying("analogies"), saying("definitions")
-of_degrees = saying("degrees")
-of_relations, of_systematicity = saying("relations"), saying("systematicity")
+analogies_words, definitions_words = saying("analogies"), saying("definitions")
+degrees_words = saying("degrees")
+relations_words, systematicity_words = saying("relations"), saying("systematicity")
 
 
 def empty(columns):
@@ -55,7 +55,7 @@ def data(*rows):
 
 
 def empty_tables(study):
-    columns = {**EMPTY, "overview": f"agent,{of_each([study], OVERVIEWS, __file__)[study]}"}
+    columns = {**EMPTY, "overview": f"agent,{facts_by_study([study], OVERVIEWS, __file__)[study]}"}
     if study == "pairs":
         columns["data"] = "condition,name,kind,pairs"
     return {name: empty(words.split(",")) for name, words in columns.items()}
@@ -92,7 +92,7 @@ def test_relations_stand_by_their_names():
         "data": data(("HYP", "hypernymy", 7, 20, 10, 1), ("ANT", "antonymy", 9, 12, 10, 0)),
         "relation_use": use_rows(("m", 0.3, 0.01, "typical", 0.1, 0.01), nearest=True),
     }
-    assert of_relations(tables, ["m"]) == (
+    assert relations_words(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one "
         "person to 80. "
         "m uses the relation that it is asked for (contrast for this target 0.30, 95 % interval 0.20 to 0.40; +0.20, 95 % "
@@ -130,7 +130,7 @@ def test_relations_say_which_agent_has_no_value():
         "relation_pairs": pl.DataFrame({"counted": [True]}),
         "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),
     }
-    said = of_relations(tables, ["m", "list"])
+    said = relations_words(tables, ["m", "list"])
     assert said == "m gives a right first answer to 30 of 100 probes. list has no value, as …."
 
 
@@ -140,7 +140,7 @@ def test_controls_of_definitions_are_no_models_and_the_guess_is_named():
     columns = ["part_of_speech", "agent", "W2D P@1", "D2W P@1", "own_groups"]
     tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "tests": differences()}
     tables["controls"] = beyond(("W2D P@1", "noun", "m", "length", 0.5, -0.1, -0.3, 0.1, 0.4))
-    assert of_definitions(tables, ["m"]).startswith(
+    assert definitions_words(tables, ["m"]).startswith(
         "The data do not show that m is ahead of its best control: it finds a word's definition in 40 of 100 tasks, and its "
         "best control, length, in 50; people in 90 of the tasks "
         "that they answered (guessing: 20 of 100 tasks). m finds a definition's word in 10 of 100 tasks;"
@@ -148,7 +148,7 @@ def test_controls_of_definitions_are_no_models_and_the_guess_is_named():
     assert (
         "The data leave open whether m differs from its best control (sign "
         "flips over families: p ≥ 0.05 after Holm's adjustment over all parts of speech)."
-    ) in of_definitions(tables, ["m"])
+    ) in definitions_words(tables, ["m"])
 
 
 def test_systematicity_says_whether_the_plural_follows_the_singular():
@@ -167,7 +167,7 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
         ),
         "consistency": pl.DataFrame([about]),
     }
-    assert of_systematicity(tables, ["m"]) == (
+    assert systematicity_words(tables, ["m"]) == (
         "m chooses the right category in the singular for 60 of 100 hyponyms, and its best control, majority, for 20. "
         "The data do not show that m is ahead of its best control: it chooses the right category in the singular and in the "
         "plural for 50 of 100 hyponyms, and its best control, m+control, for 10. "
@@ -189,7 +189,7 @@ def consistent(*rows):
 
 def consistency_of_systematicity(*rows):
     overview = pl.DataFrame({"set": ["wordnet"], "agent": ["m"], "open@1": [0.5]})
-    return of_systematicity(
+    return systematicity_words(
         {**empty_tables("systematicity"), "overview": overview, "consistency": consistent(*rows)}, ["m"]
     )
 
@@ -230,7 +230,7 @@ def test_degrees_test_the_best_agent_against_its_best_control():
         "overview": pl.DataFrame(rows, schema=columns, orient="row"),
         "controls": beyond(row, (*row[:2], "m pmi", *row[3:])),
     }
-    assert of_degrees(tables, ["m"]) == (
+    assert degrees_words(tables, ["m"]) == (
         "The ratings of m schema agree best with people's: Spearman's ρ without the reversed pairs, which show "
         "direction only, "
         "is 0.40 (95 % interval 0.30 to 0.50) on average over 69 subcategories. Its best control, static, reaches 0.20. m "
@@ -249,7 +249,7 @@ def test_ratings_that_a_control_may_match_are_not_praised():
         "overview": pl.DataFrame(rows, schema=columns, orient="row"),
         "controls": beyond((RHO, "m", "m schema", "static", 0.2, 0.0, -0.1, 0.1, 0.9)),
     }
-    assert of_degrees(tables, ["m"]).startswith(
+    assert degrees_words(tables, ["m"]).startswith(
         "The data do not show that the ratings of m schema agree better with people's than its best control: Spearman's "
         "ρ without the reversed pairs"
     )
@@ -288,7 +288,7 @@ def test_degrees_go_by_the_best_rater_of_each_model_without_reversed_pairs():
 def test_a_rater_that_is_ahead_of_one_of_its_controls_is_praised_and_each_control_has_its_value():
     row = (RHO, "m", "m schema", "static", 0.2, 0.3, 0.1, 0.5, 0.001)
     tables = rated_by(("m schema", 0.5, 0.5), controls=[row])
-    ahead = of_degrees(tables, ["m"])
+    ahead = degrees_words(tables, ["m"])
     assert ahead.startswith("The ratings of m schema agree best with people's: ")
     assert "Its best control, static, reaches 0.20." in ahead
 
@@ -301,13 +301,13 @@ def test_definitions_have_a_claim_of_each_metric_beside_what_a_guess_gets():
     overview = pl.DataFrame(rows, schema=columns, orient="row")
     claims = claims_of_definitions({"overview": overview})
     assert [claim.metric for claim, _ in claims] == ["D2W RS", "W2D P@1"]
-    (ranks, of_ranks), (precision, of_precision) = claims
+    (ranks, rank_rows), (precision, precision_rows) = claims
     assert (ranks.chance, precision.chance) == (0.5, 0.1875)
-    assert of_ranks.select("condition", "agent", "value", "own").rows() == [
+    assert rank_rows.select("condition", "agent", "value", "own").rows() == [
         ("noun", "m", 0.7, False),
         ("verb", "m", 0.9, True),
     ]
-    assert of_precision["value"].to_list() == [0.5, 0.3]
+    assert precision_rows["value"].to_list() == [0.5, 0.3]
     assert claims_of_definitions({"overview": overview.filter(pl.col("agent") != "random")})[0][0].chance is None
     tables = {
         "overview": overview,
@@ -355,7 +355,7 @@ def analogies(swapped, agents=("m", "n")):
 def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
     """It is above guessing and above static vectors, and p_holm is small, but the query is not what makes it so."""
     tables = analogies({"m": (0.88, 0.904, 0.19), "n": (0.7, 0.6, 0.06), "static": (0.9, 0.5, 0.001)})
-    assert of_analogies(tables, ["m", "n"]) == (
+    assert analogies_words(tables, ["m", "n"]) == (
         "For no model do the data show that it uses the query to choose between a pair and a reversed one: n is right "
         "in 70 of 100 choices between a pair and a reversed one, and in 60 of the same choices with a query of two "
         "other tuples (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment)."
@@ -380,20 +380,20 @@ def test_an_open_use_of_the_query_says_how_large_a_difference_would_have_been_fo
     tables = analogies({"m": (0.88, 0.86, 0.4)})
     tables["swapped"] = tables["swapped"].with_columns(detectable=0.08)
     said = "; a test of this size finds a difference of 0.08 in 80 of 100 studies."
-    assert said in of_analogies(tables, ["m"])
+    assert said in analogies_words(tables, ["m"])
     tables["swapped"] = tables["swapped"].with_columns(error=0.1, freedom=1e6)
     assert finding_of_analogies(tables, ["m"]).sentences[2] == "About 32 times as many relations would tell."
 
 
 def test_a_swapped_query_that_does_better_is_no_use_of_the_query():
-    said = of_analogies(analogies({"m": (0.5, 0.9, 0.001)}), ["m", "n"])
+    said = analogies_words(analogies({"m": (0.5, 0.9, 0.001)}), ["m", "n"])
     assert said.startswith("For no model do the data show")
     assert "(−0.40, 95 % interval −0.50 to −0.30; p = 0.001 after Holm's adjustment)" in said
 
 
 def test_models_that_use_the_query_stand_before_their_accuracies():
     tables = analogies({"m": (0.9, 0.9, 0.9), "n": (0.8, 0.5, 0.01), "o": (0.7, 0.5, 0.02)}, agents=("m", "n", "o"))
-    said = of_analogies(tables, ["m", "n", "o"])
+    said = analogies_words(tables, ["m", "n", "o"])
     assert said.startswith(
         "n chooses, without training, the pair in the right order in 90 of 100 choices, and its best control, "
     )
@@ -413,7 +413,7 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
 def test_a_model_that_uses_the_query_and_is_behind_static_vectors_is_said_to_be_behind_first():
     tables = analogies({"m": (0.9, 0.5, 0.001)}, agents=("m",))
     behind = beyond(("unsupervised reverse", "All", "m", "static", 0.95, -0.22, -0.3, -0.1, 0.01))
-    said = of_analogies({**tables, "controls": behind}, ["m"])
+    said = analogies_words({**tables, "controls": behind}, ["m"])
     assert said.startswith("m is behind its best control: it chooses, without training, ")
     assert "m uses the query" not in said
     found = finding_of_analogies({**tables, "controls": behind}, ["m"])
@@ -424,7 +424,7 @@ def test_a_model_that_uses_the_query_and_is_behind_static_vectors_is_said_to_be_
 
 
 def test_a_study_without_swapped_queries_says_so():
-    said = of_analogies(analogies({}), ["m", "n"])
+    said = analogies_words(analogies({}), ["m", "n"])
     assert said.startswith("m chooses, without training, the pair in the right order in 90 of 100 choices, ")
     assert "nothing says whether the query is read." in said
     headline = words_of("analogies").headline(analogies({}), ["m", "n"])

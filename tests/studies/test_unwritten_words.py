@@ -27,14 +27,14 @@ def test_a_definition_or_a_word_that_cannot_be_written_comes_last(family, masked
     words = [word for request in requests for word in definition_scores.single_words(request)]
     values = list(definition_scores.answer(scorer(family, masked), words))
     scores = pl.DataFrame(pl.from_arrow(definition_scores.table(definition_scores.word_table(values), requests)))
-    of_pairs = definitions.pair_scores(scores, masked=masked)
-    for scored in of_pairs.values():
+    scores_by_task = definitions.pair_scores(scores, masked=masked)
+    for scored in scores_by_task.values():
         assert (scored > -float("inf")).tolist() == [True, False, False, False]
     probes = pl.DataFrame({"definition": [*definitions_of_words], "words": [*definitions_of_words.values()]})
     groups = pl.DataFrame(
         [("g", "noun", "bird", "a kind of engine", 4, "f", [0, 2], [0, 1])], schema=GROUPS, orient="row"
     )
-    responses = definitions.rank_candidates(of_pairs, groups, probes)
+    responses = definitions.rank_candidates(scores_by_task, groups, probes)
     assert responses.select("task", "better", "tied", "answer").rows() == [
         ("w2d", 0, 0, "a kind of engine"),
         ("d2w", 0, 0, "bird"),

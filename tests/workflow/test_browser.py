@@ -163,8 +163,8 @@ def test_the_text_of_figures_is_large_enough_and_within_them(reading, study):
 
 @pytest.mark.parametrize("study", REPORTS)
 def test_no_text_of_a_figure_lies_on_another(reading, study):
-    for name, of_figure in itertools.groupby(reading(study).texts_of_figures(), key=lambda text: text["figure"]):
-        for one, other in itertools.combinations(of_figure, 2):
+    for name, figure_texts in itertools.groupby(reading(study).texts_of_figures(), key=lambda text: text["figure"]):
+        for one, other in itertools.combinations(figure_texts, 2):
             apart = one["angle"] == other["angle"] and not over(one["turned"], other["turned"])
             assert apart or not over(one["own"], other["own"]), f"{name}: {one['said']} on {other['said']}"
 

@@ -77,8 +77,8 @@ def test_the_trials_average_to_the_values_of_the_page(with_paper, study):
     counted = trials.filter(counted=1).with_columns(metric_of(study))
     _, group, unit = VALUES[study]
     key = ["agent", "metric", group]
-    of_unit = counted.group_by(*key, unit if unit != group else "cluster").agg(pl.col("right").mean())
-    own = of_unit.group_by(key).agg(own=pl.col("right").mean() * (100 if study == "degrees" else 1))
+    unit_means = counted.group_by(*key, unit if unit != group else "cluster").agg(pl.col("right").mean())
+    own = unit_means.group_by(key).agg(own=pl.col("right").mean() * (100 if study == "degrees" else 1))
     averages = with_paper.table(f"{study}/averages.parquet").rename(
         {"condition": group} if group == "relation" and study != "relations" else {}
     )
@@ -132,16 +132,16 @@ def phrases(study, table):
     for family, tests in table(f"{study}/tests.parquet").drop_nulls("p")["family"].value_counts().iter_rows():
         yield f"{family} ({tests} tests)"
     yield from {
-        "relations": of_relations,
-        "definitions": of_definitions,
-        "systematicity": of_systematicity,
-        "analogies": of_analogies,
-        "degrees": of_degrees,
-        "pairs": of_pairs,
+        "relations": relations_rows,
+        "definitions": definitions_rows,
+        "systematicity": systematicity_rows,
+        "analogies": analogies_rows,
+        "degrees": degrees_rows,
+        "pairs": pairs_rows,
     }[study](table)
 
 
-def of_relations(table):
+def relations_rows(table):
     main = table("relations/probes.parquet").filter(kind="main")
     relata = table("relations/relata.parquet").select("relation", "target").unique()
     for (relation,), rows in main.group_by("relation"):
@@ -163,7 +163,7 @@ def counted(table, study, agent):
     return table("paper/trials.parquet").filter(study=study, agent=agent, counted=1).height
 
 
-def of_definitions(table):
+def definitions_rows(table):
     about = table("definitions/benchmark.parquet")
     for of, rows in (("at least 5 synsets", about), ("those with enough", about.filter("kept"))):
         for pos, number in rows["pos"].value_counts().iter_rows():
@@ -173,18 +173,18 @@ def of_definitions(table):
     yield f"Of people, they count {counted(table, 'definitions', 'humans')} answers"
 
 
-def of_systematicity(table):
+def systematicity_rows(table):
     items = table("systematicity/items.parquet")
     for name in ("diagnostic", "extended"):
-        of_set = items.filter(set=name)
-        contexts = of_set["sentence"].is_not_null().sum()
-        categories = of_set["category"].n_unique()
-        kinds = f"{of_set.height} singular, {of_set.height} plural and {contexts} contextual probes"
+        set_items = items.filter(set=name)
+        contexts = set_items["sentence"].is_not_null().sum()
+        categories = set_items["category"].n_unique()
+        kinds = f"{set_items.height} singular, {set_items.height} plural and {contexts} contextual probes"
         yield f"{kinds} about {categories} categories"
     yield from ("up to 2 wordings", "3 folds and 2 seeds", "from 1 on", "drawn with seed 1")
 
 
-def of_analogies(table):
+def analogies_rows(table):
     tuples = table("analogies/tuples.parquet").filter(draw=1)
     sizes = sorted(tuples["relation"].value_counts()["count"])
     yield f"{len(sizes)} relations. A relation has {sizes[0]} to {sizes[-1]} pairs"
@@ -203,7 +203,7 @@ def of_analogies(table):
     yield f"({counted(table, 'analogies', 'tiny-encoder')} answers)"
 
 
-def of_degrees(table):
+def degrees_rows(table):
     gold, questions = table("degrees/gold.parquet"), table("degrees/questions.parquet")
     training = gold.filter("training")["subcategory"].n_unique()
     yield f"{gold.height} pairs in {gold['subcategory'].n_unique()} subcategories ({training} for training)"
@@ -211,7 +211,7 @@ def of_degrees(table):
     yield from (f"{questions.height} MaxDiff questions", "seed 1.")
 
 
-def of_pairs(table):
+def pairs_rows(table):
     data = table("pairs/tables/data.parquet")
     yield f"It has {data['pairs'].sum()} pairs, of which {data.filter(kind='right')['pairs'].sum()} are related."
     yield f"Of people, they count {counted(table, 'pairs', 'humans')} answers"

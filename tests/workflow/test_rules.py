@@ -19,7 +19,7 @@ from tests.facts import WHOLE
 from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
 
-OF_ANOTHER_STEP = {
+STEPS_OF_RULES = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
     "report_first": ("report", "study"),  # of what does not wait for layers
     **{f"{study}_scores_alone": (study, "scores") for study in STUDIES},  # of agents that repeat another one in a part
@@ -123,7 +123,7 @@ def test_the_jobs_of_the_first_page_come_before_those_of_the_others(plan):
 def test_a_rule_has_the_name_of_its_step(commands):
     for rule, lines in commands.items():
         for words in lines:
-            assert tuple(words[:2]) == OF_ANOTHER_STEP.get(rule, tuple(rule.split("_", maxsplit=1))), rule
+            assert tuple(words[:2]) == STEPS_OF_RULES.get(rule, tuple(rule.split("_", maxsplit=1))), rule
 
 
 def test_the_flags_of_every_job_fit_the_signature_of_its_step(commands):
@@ -142,12 +142,12 @@ def test_no_order_of_the_files_of_rules_loses_anything(study):
     before = study.planned(*targets)
     snakefile = study.folder / "workflow/Snakefile"
     text = snakefile.read_text()
-    of_studies = 'for study in RUN_STUDIES:\n\n    include: f"rules/{study}.smk"\n\n\n'
+    study_includes = 'for study in RUN_STUDIES:\n\n    include: f"rules/{study}.smk"\n\n\n'
     last = re.search(r"(?:^include: .*\n)+(?=\n\ncheck_times)", text, re.MULTILINE)[0]
-    assert of_studies in text
+    assert study_includes in text
     assert 'include: "rules/paper.smk"' in last
     snakefile.write_text(
-        text.replace(of_studies, "").replace(last, "".join(reversed(last.splitlines(True))) + of_studies)
+        text.replace(study_includes, "").replace(last, "".join(reversed(last.splitlines(True))) + study_includes)
     )
     assert study.planned(*targets) == before
     assert {"trials", "paper_figures", "paper_study_methods", "export_dataset"} <= {rule for rule, _ in before}

@@ -14,7 +14,7 @@ from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
 
 from tests.facts import WHOLE as STUDIES
-from tests.facts import of_each, with_published
+from tests.facts import facts_by_study, with_published
 from tests.workflow import toy
 from tests.workflow.toy import own
 
@@ -35,7 +35,7 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
         assert f'href="{study}/report.html"' in index
     assert 'href="published.html"' in index
     published = (finished.results / "published.html").read_text()
-    printed = of_each(with_published(), PRINTED, __file__)
+    printed = facts_by_study(with_published(), PRINTED, __file__)
     assert [text for text in printed.values() if text and text not in published] == []
     assert "UTD" not in published
     assert 'content="0; url=report.html"' in (finished.results / "running.html").read_text()

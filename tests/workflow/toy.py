@@ -17,7 +17,7 @@ import yaml
 from relprobe.lm.score_files.store import ASKED, DEPENDS
 
 from tests.facts import WHOLE as STUDIES
-from tests.facts import of_each
+from tests.facts import facts_by_study
 from tests.paths import ROOT
 from tests.sources.made import systematicity_data
 from tests.workflow import toy_data
@@ -304,6 +304,6 @@ def make(folder: Path, studies: Iterable[str] = STUDIES, environment: Mapping[st
     toy_data.write(folder / "data")
     masked_model(folder / "data/masked", seed=1, more=toy_data.MASKED_WORDS)
     causal_model(folder / "data/causal", seed=2, more=toy_data.ITEM_WORDS)
-    config = {**CONFIG, **of_each(studies, SECTIONS, __file__)}
+    config = {**CONFIG, **facts_by_study(studies, SECTIONS, __file__)}
     (folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     return Study(folder, environment)

@@ -159,7 +159,7 @@ use rule analysis as analogies_encoder with:
         ENVS / "models.yaml"
     threads: model_threads
     resources:
-        **OF_MODELS,
+        **MODEL_RESOURCES,
         mem_mb=model_memory,
         runtime=model_minutes,
         device=config["scoring"]["device"],

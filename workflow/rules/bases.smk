@@ -59,7 +59,7 @@ rule scoring:
         ENVS / "models.yaml"
     threads: model_threads
     resources:
-        **OF_MODELS,
+        **MODEL_RESOURCES,
         mem_mb=model_memory,
         runtime=model_minutes,
         device=config["scoring"]["device"],

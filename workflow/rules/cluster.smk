@@ -13,7 +13,7 @@ from relprobe.lm.resources import (
 )
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
-OF_MODELS = {
+MODEL_RESOURCES = {
     name.removeprefix("model_"): value
     for name, value in default_resources(workflow).items()
     if name.startswith("model_")

@@ -3,9 +3,9 @@
 # make.
 
 # What a step takes of a study's further analyses: definitions of these names (core/analyses.py).
-OF_ANALYSES = {
+ANALYSIS_NAMES = {
     "compare": ("SUBSETS", "tables_of_layers"),
-    "show": ("SUBSETS", "TABLES", "FIGURES", "OF_TABLES", "published", "left_out"),
+    "show": ("SUBSETS", "TABLES", "FIGURES", "DERIVED_TABLES", "published", "left_out"),
 }
 
 
@@ -40,7 +40,7 @@ def last_step(study, name, reading, settings):
     """The params of `step` for one of these steps."""
 
     def also(wildcards):
-        return [*dotted_names(study, *OF_ANALYSES[name]), *reading.definitions]
+        return [*dotted_names(study, *ANALYSIS_NAMES[name]), *reading.definitions]
 
     return step(reading.group or study, name, also=with_signature(also), **settings)
 

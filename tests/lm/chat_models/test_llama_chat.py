@@ -50,7 +50,7 @@ def test_greedy_answers_are_mostly_those_of_the_same_weights_here(endpoint, smol
     texts, ours = {}, {}
     for study in ("relations", "definitions"):
         system = read(LINES, study)["system"]
-        asked = [question for of_study, question in questions() if of_study == study]
+        asked = [question for asking_study, question in questions() if asking_study == study]
         who = ChatModel(NAME, {"endpoint": endpoint}, {"system": system}, tmp_path / "spending.jsonl")
         with ChatClient(endpoint, None, NAME, Spending(who.spending, study), more=PLAIN) as client:
             for one in asked:

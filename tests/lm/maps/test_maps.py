@@ -91,9 +91,9 @@ def test_a_map_is_that_of_the_states_at_the_tokens(name, monkeypatch):
     torch.testing.assert_close(own.offset, offset, atol=1e-3, rtol=1e-3)
     x, y = torch.cat(x).double(), torch.cat(y).double()
     about_mean = (y - y.mean(0)).square().sum()
-    left, of_shuffled = ((y - x @ one.weights - one.offset).square().sum() / about_mean for one in both)
-    assert left + 0.2 < of_shuffled
-    assert of_shuffled > 0.8  # pairs that do not belong together
+    left, shuffled_residue = ((y - x @ one.weights - one.offset).square().sum() / about_mean for one in both)
+    assert left + 0.2 < shuffled_residue
+    assert shuffled_residue > 0.8  # pairs that do not belong together
 
 
 def test_the_last_layer_maps_to_itself_and_held_out_sentences_say_how_good_a_map_is():
@@ -163,9 +163,9 @@ def test_every_fifth_sentence_is_held_out_and_the_first_token_of_a_sentence_is_n
         for fitted, held_out, shuffled in sums.values():
             assert (fitted.n, held_out.n, shuffled.n) == (5, 2, 7)
             assert (counts(fitted), counts(held_out), counts(shuffled)) == ([0, 2, 3], [0, 1, 1], [0, 3, 4])
-    *_, of_untrained, its_held_out = fit._sums(tiny, sentences, [0, 1], tiny)[0]
-    assert (counts(of_untrained), counts(its_held_out)) == ([0, 2, 3], [0, 1, 1])
-    assert (of_untrained.y / 3**0.5).round().tolist() == [0, 2, 3]
+    *_, untrained_sums, its_held_out = fit._sums(tiny, sentences, [0, 1], tiny)[0]
+    assert (counts(untrained_sums), counts(its_held_out)) == ([0, 2, 3], [0, 1, 1])
+    assert (untrained_sums.y / 3**0.5).round().tolist() == [0, 2, 3]
 
 
 def test_a_beginning_of_sequence_is_the_first_token_of_a_sentence():

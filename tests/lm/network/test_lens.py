@@ -55,14 +55,14 @@ def test_the_states_after_a_layer_are_those_of_a_network_that_ends_there(name):
     assert scorer.path in ("packed", "grouped")
     inputs = [Query((3, *range(10, 20), last), (4, 11)) for last in (30, 31, 32)]
     states = scorer.lens(inputs, [1, 2])
-    for layer, of_layer in zip((1, 2), states, strict=True):
+    for layer, layer_states in zip((1, 2), states, strict=True):
         short = net if layer == 2 else cut(net, layer)
         logits = [
             short(input_ids=torch.tensor([query.ids]), use_cache=False).logits[0, list(query.positions)]
             for query in inputs
         ]
         expected = torch.cat(logits).float().log_softmax(-1)
-        torch.testing.assert_close(scorer.logits(of_layer).log_softmax(-1), expected, rtol=0, atol=1e-4)
+        torch.testing.assert_close(scorer.logits(layer_states).log_softmax(-1), expected, rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "llama", "opt", "bert"])

@@ -358,8 +358,8 @@ def test_keys_are_shared_if_three_rows_of_two_texts_have_the_same_states(differe
 
     def decoded(ids, states, rows=None):
         seen.append((ids.tolist(), states.shape, None if rows is None else rows.tolist()))
-        of_rows = states if rows is None else states[rows] + difference
-        return of_rows - of_rows.detach() + (0.0 if rows is None else difference)
+        row_states = states if rows is None else states[rows] + difference
+        return row_states - row_states.detach() + (0.0 if rows is None else difference)
 
     pairs._decoded = pairs._decoded_together = decoded
     assert pairs._may_share(torch.tensor([[0, 1]]), torch.zeros(1, 2, 4)) is shares

@@ -370,10 +370,10 @@ def test_parts_of_other_code_are_computed_again(files):
 
 
 def test_the_provenance_of_a_model_has_what_made_of_says(files):
-    of_model = about(model("llama"), files, k=5)
-    of_files = made_of([files / "probes.parquet"], "1f2e03", k=5)
-    assert {key: of_model[key] for key in of_files} == of_files
-    assert set(of_model) - set(of_files) == {
+    model_facts = about(model("llama"), files, k=5)
+    file_facts = made_of([files / "probes.parquet"], "1f2e03", k=5)
+    assert {key: model_facts[key] for key in file_facts} == file_facts
+    assert set(model_facts) - set(file_facts) == {
         "model_files",
         "type",
         "special_tokens",
@@ -397,7 +397,7 @@ def test_made_of_tells_inputs_code_settings_and_libraries_apart(files, monkeypat
     assert made_of([inputs], "1f2e03", layer=1) != before
 
 
-def of_size(parameters, device):
+def facts_of_size(parameters, device):
     """Return a network of that many parameters that takes no memory."""
     net = torch.nn.Module()
     weight = torch.empty(parameters, device="meta")
@@ -417,11 +417,11 @@ def of_size(parameters, device):
     ],
 )
 def test_the_parts_of_a_large_model_on_a_cpu_are_small(parameters, device, size):
-    assert part_size(of_size(parameters, device)) == size
+    assert part_size(facts_of_size(parameters, device)) == size
 
 
 def test_a_part_has_at_least_one_request():
-    assert part_size(of_size(10**12, "cpu"), 128) == 1
+    assert part_size(facts_of_size(10**12, "cpu"), 128) == 1
 
 
 def test_the_requests_of_a_step_may_be_made_anew_at_each_call(files, tmp_path, monkeypatch):

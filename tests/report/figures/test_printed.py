@@ -283,7 +283,7 @@ def test_a_label_that_is_nearly_as_long_as_the_figure_is_high_moves_its_panel_of
 
 SIZES = {"fontsize", "labelsize", "linewidth", "linewidths", "markersize", "s", "markeredgewidth"}
 """The arguments of matplotlib's functions that are sizes in points."""
-OF_PAGES = {"report/picture.py"}
+PAGE_MODULES = {"report/picture.py"}
 """The modules that draw for pages of HTML alone."""
 
 
@@ -325,7 +325,7 @@ def test_no_figure_is_drawn_with_sizes_that_print_would_not_make_smaller():
     package = ROOT / "workflow/scripts/relprobe"
     modules = [file for folder in ("studies", "report") for file in (package / folder).rglob("*.py")]
     found = {file.relative_to(package).as_posix(): [*fixed_sizes(file.read_text("utf-8"))] for file in modules}
-    assert {name: sizes for name, sizes in found.items() if sizes and name not in OF_PAGES} == {}
+    assert {name: sizes for name, sizes in found.items() if sizes and name not in PAGE_MODULES} == {}
 
 
 def test_a_figure_without_a_layout_has_its_panels_below_each_other(tmp_path):

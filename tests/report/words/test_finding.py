@@ -206,13 +206,13 @@ def test_a_model_is_above_its_controls_in_all_conditions_if_each_test_says_so(p,
     assert not _all_above([])
 
 
-def of_condition(name, p, difference, control="frequency"):
+def condition_row(name, p, difference, control="frequency"):
     return {**ROW, "condition": name, "p_holm_all": p, "difference": difference, "control": control}
 
 
-AHEAD, BEHIND = of_condition("noun", 0.001, 0.4), of_condition("verb", 0.001, -0.4, "static")
-LESS, MORE = of_condition("adjective", 0.05, -0.1, "random"), of_condition("adverb", 0.05, 0.1)
-UNTESTED = of_condition("name", None, None)
+AHEAD, BEHIND = condition_row("noun", 0.001, 0.4), condition_row("verb", 0.001, -0.4, "static")
+LESS, MORE = condition_row("adjective", 0.05, -0.1, "random"), condition_row("adverb", 0.05, 0.1)
+UNTESTED = condition_row("name", None, None)
 
 
 @pytest.mark.parametrize(

@@ -201,27 +201,27 @@ def test_a_study_that_declares_its_metrics_alone_has_a_head_and_a_finding_of_tho
     overview = pl.DataFrame(
         [
             {"metric": metric, "condition": "all", "agent": agent, "value": value, "units": 9}
-            for metric, of_agents in values.items()
-            for agent, value in zip("mn", of_agents, strict=True)
+            for metric, agent_values in values.items()
+            for agent, value in zip("mn", agent_values, strict=True)
         ]
     )
     schemas = {"tests": TESTS, "controls": CONTROLS}
-    of_page = {name: pl.DataFrame(schema={**schema, "condition": pl.String()}) for name, schema in schemas.items()}
-    of_page["overview"] = overview
+    page_tables = {name: pl.DataFrame(schema={**schema, "condition": pl.String()}) for name, schema in schemas.items()}
+    page_tables["overview"] = overview
     words = page_words.words_on_metrics("x")
-    head = words.headline(of_page, ["m", "n"])
+    head = words.headline(page_tables, ["m", "n"])
     first, second = head.sentences
     assert first.startswith("m is right in 75 of 100 trials")
     assert second.startswith("n has a mean correlation of 0.62")
     assert set(head.verdicts["agent"]) == {"m", "n"}
-    found = words.finding(of_page, ["m", "n"])
+    found = words.finding(page_tables, ["m", "n"])
     assert found.agent == "m"
     assert "75 of 100 trials" in found.sentences[0]
-    assert words.words("right", of_page) == "all (9 trials): m 0.750, n 0.250."
+    assert words.words("right", page_tables) == "all (9 trials): m 0.750, n 0.250."
     monkeypatch.setattr(page_words, "study_of", lambda _: SimpleNamespace(metrics=lambda: METRICS[:1]))
     untested = page_words.words_on_metrics("x")
-    assert untested.headline(of_page, ["m"]).sentences == (page_words.UNTESTED,)
-    assert untested.finding(of_page, ["m"]).sentences == (page_words.UNTESTED,)
+    assert untested.headline(page_tables, ["m"]).sentences == (page_words.UNTESTED,)
+    assert untested.finding(page_tables, ["m"]).sentences == (page_words.UNTESTED,)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ BOUND = st.floats(-1, 1)
 SHARES = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
 
 
-def of_phi(low, high):
+def phi_words(low, high):
     row = {"set": "s", "agent": "m", **SHARES, "right_singulars": 40, "plural_if_singular": abs(low)}
     row |= {
         "plural_if_singular_low": low,
@@ -30,7 +30,7 @@ def of_phi(low, high):
     return _consistent(pl.DataFrame([row]), ["m"])
 
 
-def of_queries(low, high):
+def query_words(low, high):
     row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.5}
     row |= {"swapped_query": 0.5, "difference": low, "low": low, "high": high, "p_holm": 0.01}
     return query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])[1]
@@ -41,8 +41,8 @@ SENTENCES = {
     "difference": lambda low, high: difference_of({"difference": low, "low": low, "high": high}),
     "contrast": lambda low, high: _number({"contrast": low, "low": low, "high": high}),
     "beyond the control": lambda low, high: _beyond({"beyond": low, "beyond_low": low, "beyond_high": high}),
-    "singular and plural": of_phi,
-    "swapped queries": of_queries,
+    "singular and plural": phi_words,
+    "swapped queries": query_words,
     "rho": lambda low, high: _interval({f"{RHO}_low": low, f"{RHO}_high": high}),
     "beside the paper": lambda low, high: f"95 % interval {_range(low, high, 2)}",
 }

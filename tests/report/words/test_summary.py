@@ -245,20 +245,20 @@ def with_discordant(table, *numbers):
 
 def test_agents_with_equal_answers_have_the_same_answers_and_nothing_is_open():
     rows = [("ANT", "m", "n", 0.0, None, None, 1.0), ("HYP", "m", "n", 0.0, None, None, 1.0)]
-    of_models = VALUES.filter(pl.col("agent") != "people")
-    text = paragraph(of_models, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS)
+    model_values = VALUES.filter(pl.col("agent") != "people")
+    text = paragraph(model_values, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS)
     assert text.endswith("n in 30. m and n have the same answers, as far as this metric counts them.")
     part = [rows[0], ("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4)]
-    text = paragraph(of_models, with_discordant(differences_of(*part), 0, 2), CLAIM, MODELS)
+    text = paragraph(model_values, with_discordant(differences_of(*part), 0, 2), CLAIM, MODELS)
     assert "The data leave open whether m differs from n" in text
     assert "same answers" not in text
     holds = [rows[0], ("HYP", "m", "n", 0.1, 0.05, 0.3, 0.01)]
-    text = paragraph(of_models, with_discordant(differences_of(*holds), 0, 2), CLAIM, MODELS)
+    text = paragraph(model_values, with_discordant(differences_of(*holds), 0, 2), CLAIM, MODELS)
     assert text.endswith("In the others they have the same answers, as far as this metric counts them.")
     beyond = with_discordant(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), 0)
     text = paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond)
     assert text.endswith(" m and its best control have the same answers, as far as this metric counts them.")
-    text = paragraph(of_models, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS, controls=beyond)
+    text = paragraph(model_values, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS, controls=beyond)
     assert text.endswith(" m, its best control and n have the same answers, as far as this metric counts them.")
 
 
@@ -313,10 +313,10 @@ def test_the_choice_of_the_best_changes_p_and_what_a_test_finds():
     primary, family = [{**NUMBERS, "over": ""}], [NUMBERS, NUMBERS, untested]
     (chosen,) = rows_of_best(primary, CLAIM, 3)
     assert (chosen["p_holm_all"], chosen["detectable_all"]) == (pytest.approx(0.9), detectable(0.1, 100, 3))
-    of_family = rows_of_best(family, CLAIM, 4)
-    assert [row["p_holm_all"] for row in of_family] == [1.0, 1.0, None]
-    assert [row["detectable_all"] for row in of_family] == [detectable(0.1, 100, 8)] * 2 + [None]
-    assert {row["over"] for row in of_family} == {f"{OPEN} and for the choice of the best of 4 models"}
+    family_rows = rows_of_best(family, CLAIM, 4)
+    assert [row["p_holm_all"] for row in family_rows] == [1.0, 1.0, None]
+    assert [row["detectable_all"] for row in family_rows] == [detectable(0.1, 100, 8)] * 2 + [None]
+    assert {row["over"] for row in family_rows} == {f"{OPEN} and for the choice of the best of 4 models"}
     no_error = rows_of_best([{**NUMBERS, "error": None}], CLAIM, 4)
     assert no_error[0]["detectable_all"] == 0.3
     assert rows_of_best(family, CLAIM, 1) == family

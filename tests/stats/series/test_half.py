@@ -98,9 +98,9 @@ def test_the_interval_is_that_of_resampled_clusters():
     half = half_of(values.mean(axis=0), np.arange(4.0), intervals)
     less_half = np.eye(4)
     less_half[-1] -= 0.5
-    of_members = intervals(less_half)
-    may_have = [member for member, one in enumerate(of_members) if one.high >= 0]
-    may_lack = [member for member, one in enumerate(of_members) if one.low <= 0]
+    member_intervals = intervals(less_half)
+    may_have = [member for member, one in enumerate(member_intervals) if one.high >= 0]
+    may_lack = [member for member, one in enumerate(member_intervals) if one.low <= 0]
     assert (half.low, half.high) == (may_have[0] - 1, may_lack[-1] + 1)
 
 

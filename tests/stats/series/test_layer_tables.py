@@ -6,7 +6,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.core.unmade import reasons
 from relprobe.stats.averages import averages
-from relprobe.stats.schemas import OF_LAYER
+from relprobe.stats.schemas import LAYER_COLUMNS
 from relprobe.stats.series import layer_tables as module
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.stats.series.references import layer_series
@@ -21,10 +21,10 @@ def values(metric, value, condition="test"):
     return pl.DataFrame(rows, schema=UNITS, orient="row")
 
 
-def layered(metric, **of_layers):
+def layered(metric, **values_by_layer):
     return pl.concat(
-        values(metric, value).with_columns(layer=pl.lit(int(layer[1:]), OF_LAYER["layer"]), variant=pl.lit("raw"))
-        for layer, value in of_layers.items()
+        values(metric, value).with_columns(layer=pl.lit(int(layer[1:]), LAYER_COLUMNS["layer"]), variant=pl.lit("raw"))
+        for layer, value in values_by_layer.items()
     )
 
 

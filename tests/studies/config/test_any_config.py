@@ -9,7 +9,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
 from relprobe.studies.config import validate
 
-from tests.facts import of_each
+from tests.facts import facts_by_study
 from tests.paths import ROOT
 from tests.studies.config.configs import BAD, ENCODER, SHA, put
 
@@ -75,7 +75,7 @@ def everything():
 
 def test_the_config_that_is_mutated_is_valid():
     validate(everything(), ROOT)
-    assert of_each(STUDIES, everything(), __file__)
+    assert facts_by_study(STUDIES, everything(), __file__)
     assert {"encoders", "pathvars"} <= set(everything())
 
 

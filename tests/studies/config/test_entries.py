@@ -278,18 +278,18 @@ def test_the_schema_has_a_section_for_each_study_and_an_agent_may_name_each():
 def needs(monkeypatch):
     """Three studies: one needs no data of its user, one needs some, and one may have others in their place."""
     stand_in = SimpleNamespace(key="demonstration", resource="demo", lacking="the data of c")
-    of_studies = {
+    needs_by_study = {
         "a": None,
         "b": SimpleNamespace(resource="data", substitute="own", stand_in=None, remedy="get the data of b"),
         "c": SimpleNamespace(resource="more", substitute="own", stand_in=stand_in, remedy="get the data of c"),
     }
     sizes = {"a": (3, sections.MANY + 1), "b": (2, sections.MANY), "c": None}
-    monkeypatch.setattr(sections, "STUDIES", list(of_studies))
+    monkeypatch.setattr(sections, "STUDIES", list(needs_by_study))
     monkeypatch.setattr(
         sections,
         "study_of",
         lambda study: SimpleNamespace(
-            needs=of_studies[study], size=lambda _: sizes[study], hidden_states=lambda _: study == "b"
+            needs=needs_by_study[study], size=lambda _: sizes[study], hidden_states=lambda _: study == "b"
         ),
     )
 

@@ -12,7 +12,7 @@ from relprobe.report import analyses, page_words, shown
 from relprobe.report.exhibits import Page, Table
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.frame import answers, compare, run, show
-from relprobe.studies.frame import trials as of_trials
+from relprobe.studies.frame import trials as trials_module
 from relprobe.studies.frame.results import Results
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
@@ -133,19 +133,19 @@ def test_a_study_without_a_tested_metric_says_that_nothing_is_tested(study):
 
 
 DRAWN = StepInput({"averages": "averages.parquet"}, {"names": ["plural"]})
-OF_STUDY = StepInput({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
+STUDY_INPUT = StepInput({"words": "words.parquet"}, {"seed": 1}, makes=["sizes"])
 
 
 @pytest.mark.parametrize("steps", [[], ["compared"], ["shown"], ["compared", "shown"]], ids=", ".join)
 def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch, steps):
     """Each of the two alone: a study may average as all others do, and show more."""
-    of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN, **dict.fromkeys(steps, OF_STUDY))
+    study_run = InRun(["m", "rule"], ["rule"], {}, [], DRAWN, **dict.fromkeys(steps, STUDY_INPUT))
     monkeypatch.setattr(
-        run, "study_of", lambda _name: SimpleNamespace(in_run=lambda *_: of_study, questions=NO_QUESTIONS)
+        run, "study_of", lambda _name: SimpleNamespace(in_run=lambda *_: study_run, questions=NO_QUESTIONS)
     )
     monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (Table("overview", "All", "Rows."),), {}, {}))
     in_run = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))
-    of_frame = {
+    frame_fields = {
         "compared": StepInput(
             {}, {"study": "plurals"}, group="frame", definitions=["relprobe.studies.plurals.measures.MEASURES"]
         ),
@@ -158,9 +158,9 @@ def test_the_last_steps_that_a_study_has_not_are_those_of_the_frame(monkeypatch,
             group="frame",
         ),
     }
-    assert {name: getattr(in_run, name) for name in of_frame} == of_frame | dict.fromkeys(steps, OF_STUDY)
+    assert {name: getattr(in_run, name) for name in frame_fields} == frame_fields | dict.fromkeys(steps, STUDY_INPUT)
     assert in_run.trials is None  # it does not say what it asks
-    assert (in_run.agents, in_run.drawn) == (of_study.agents, DRAWN)
+    assert (in_run.agents, in_run.drawn) == (study_run.agents, DRAWN)
 
 
 def test_what_a_run_of_a_framed_study_has_its_agents_and_its_analyses_say(monkeypatch):
@@ -222,20 +222,20 @@ RESPONSES = pl.DataFrame({"probe_id": ["two:dog", "two:child"], "answer": ["dogs
 def asked(monkeypatch, study):
     """The files of a study that says what it asks."""
     named = SimpleNamespace(metrics=lambda: study, tidy_values=lambda table: tidy_values(table, USUAL))
-    monkeypatch.setattr(of_trials, "study_of", lambda _name: named)
-    return of_trials.Files(probes=PROBES, responses={"m": RESPONSES}, metrics={"m": VALUES})
+    monkeypatch.setattr(trials_module, "study_of", lambda _name: named)
+    return trials_module.Files(probes=PROBES, responses={"m": RESPONSES}, metrics={"m": VALUES})
 
 
 def test_each_answer_that_is_right_or_wrong_is_a_trial(asked):
     """A value that is no share, such as log odds, is no answer; the third probe has no value."""
-    found = of_trials.trials(asked, ASKED, study="plurals")
+    found = trials_module.trials(asked, ASKED, study="plurals")
     columns = ["agent", "task", "condition", "prompt", "prompt_text", "target", "item", "answer", "right", "cluster"]
     assert found.select(columns).rows() == [
         ("m", "plural", "regular", "two", "one – and two …", "dog", "plural: two:dog", "dogs", 1.0, "dog"),
         ("m", "plural", "irregular", "two", "one – and two …", "child", "plural: two:child", "child", 0.0, "child"),
     ]
     assert found.select("study", "counted").unique().rows() == [("plurals", 1)]
-    without_prompts = of_trials.trials(asked, Questions("text", "noun", "plural"), study="plurals")
+    without_prompts = trials_module.trials(asked, Questions("text", "noun", "plural"), study="plurals")
     assert without_prompts["prompt"].null_count() == 2
 
 
@@ -265,9 +265,9 @@ NAMES_OF_PAGE = ("texts", "probes", "gold", "agents", "template", "page", "model
 
 def test_a_column_that_is_not_there_is_said(asked):
     with pytest.raises(DataError, match=r"the table probes has no column 'word', which `questions` of study.py names"):
-        of_trials.trials(asked, Questions("text", "word", "plural"), study="plurals")
+        trials_module.trials(asked, Questions("text", "word", "plural"), study="plurals")
     with pytest.raises(DataError, match="the table responses has no column 'said'"):
-        of_trials.trials(asked, Questions("text", "noun", "plural", answer="said"), study="plurals")
+        trials_module.trials(asked, Questions("text", "noun", "plural", answer="said"), study="plurals")
 
 
 def test_a_study_without_a_metric_of_right_answers_has_no_trials(asked, study):
@@ -275,12 +275,12 @@ def test_a_study_without_a_metric_of_right_answers_has_no_trials(asked, study):
     with pytest.raises(
         DataError, match="plurals says what it asks, but no metric of it says whether an answer is right"
     ):
-        of_trials.trials(asked, ASKED, study="plurals")
+        trials_module.trials(asked, ASKED, study="plurals")
 
 
 def test_a_study_that_says_what_it_asks_has_the_steps_of_the_frame_for_it(monkeypatch):
-    of_study = InRun(["m", "rule"], ["rule"], {}, [], DRAWN)
-    named = SimpleNamespace(in_run=lambda *_: of_study, questions=ASKED)
+    study_run = InRun(["m", "rule"], ["rule"], {}, [], DRAWN)
+    named = SimpleNamespace(in_run=lambda *_: study_run, questions=ASKED)
     monkeypatch.setattr(run, "study_of", lambda _name: named)
     monkeypatch.setattr(shown, "page_of", lambda _name: Page("T?", "", (), {}, {}))
     found = run.in_run_of("plurals", {}, Roles(["m"], [], [], [], {"m": "causal"}, {}))

@@ -31,10 +31,10 @@ def article(word):
     return "an" if word[0] in "aeiou" else "a"
 
 
-def items(*rows, condition="HYP", relation="HYP", of_set="wordnet"):
+def items(*rows, condition="HYP", relation="HYP", set_name="wordnet"):
     """Items of (target, first, second, kind), with a label, and a rating if there is a fifth."""
     table = [
-        (of_set, condition, relation, *row[:4], row[3] == "right", *(row[4:] or (None,)), None, None) for row in rows
+        (set_name, condition, relation, *row[:4], row[3] == "right", *(row[4:] or (None,)), None, None) for row in rows
     ]
     return pl.DataFrame(table, schema=ITEMS, orient="row")
 

@@ -103,12 +103,12 @@ def results(tuples, relata, probes, words, humans, prompts):
     responses = people_responses(annotator_lists(humans, probes, prompts))
     given = judge(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
     table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
-    of_pair = table.with_columns(
+    pair_values = table.with_columns(
         relation=pl.when(pl.col("versus").is_null())
         .then("relation")
         .otherwise(pl.format("{} {}", "relation", "versus"))
     )
-    return {row[:3]: row[3] for row in of_pair.select("metric", "relation", "k", "value").iter_rows()}
+    return {row[:3]: row[3] for row in pair_values.select("metric", "relation", "k", "value").iter_rows()}
 
 
 def test_the_shared_lexicon(words):

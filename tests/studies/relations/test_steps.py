@@ -13,7 +13,7 @@ from relprobe.studies.relations import schemas
 from relprobe.studies.relations.analyses import chance
 from relprobe.studies.relations.analyses.significance import claims
 from relprobe.studies.relations.analyses.use import make_exhibits as relation_use
-from relprobe.studies.relations.compare import averages as of_averages
+from relprobe.studies.relations.compare import averages as average_metrics
 from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.figures import Drawing, figures
 from relprobe.studies.relations.lists import LISTS, each_annotators_responses
@@ -90,15 +90,15 @@ def test_what_was_lost_is_named_and_counted(folder):
     losses, given, tuples, relata, lexicon, probes = inputs
     files = {"losses": losses, "raw_tuples": given, "prompts": read_prompts(folder / "prompts.yaml")}
     gold = GoldStandard(probes, relata, tuples, lexicon, SIX)
-    of_run = results(**files, gold=gold, settings=Settings(causal=["m"]))
-    lost = set(TABLES["attrition"](of_run).select("kind", "relation", "target", "word").rows())
+    run_results = results(**files, gold=gold, settings=Settings(causal=["m"]))
+    lost = set(TABLES["attrition"](run_results).select("kind", "relation", "target", "word").rows())
     assert {
         ("tuple", "ANT", "day", "day"),
         ("tuple", "HYP", "goose", "bird"),
         ("target", "HYP", "goose", None),
         ("prompt", "HYP", None, "inside"),
     } <= lost
-    counts = dict(TABLES["counts"](of_run).iter_rows())
+    counts = dict(TABLES["counts"](run_results).iter_rows())
     assert counts["tuples before augmentation"] == 2
     assert counts["tuples after augmentation"] == 4
 
@@ -138,7 +138,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     assert "bird" in own["top_words"]["word"].to_list()
 
     kinds = dict.fromkeys(("list", "other"), "model")
-    of_agents = {
+    agent_tables = {
         one: {name: pl.read_parquet(folder / f"{one}/{name}.parquet").drop("agent") for name in kinds}
         for one in ("metrics", "use")
     }
@@ -146,9 +146,9 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
         pl.read_parquet(folder / f"{name}.parquet") for name in ("probes", "relata", "tuples", "shared", "pairs")
     )
     lists = {"list": pl.read_parquet(writing)}
-    averages = of_averages(of_agents["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
-    tests = between_agents(of_agents["metrics"], relata, SIX, pairs)
-    used = relation_use(of_agents["use"], SIX, relata, kinds=kinds)
+    averages = average_metrics(agent_tables["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
+    tests = between_agents(agent_tables["metrics"], relata, SIX, pairs)
+    used = relation_use(agent_tables["use"], SIX, relata, kinds=kinds)
     assert set(used) == {"relation_use"}
     by_agent = [folder / f"chance/{name}.parquet" for name in kinds]
     table = chance.TABLES["chance"](results(by_agent=by_agent, settings=Settings(kinds=kinds)))
@@ -160,11 +160,11 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     )
 
     models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
-    tables = compared(of_agents["metrics"], averages, tests, relata, models)
+    tables = compared(agent_tables["metrics"], averages, tests, relata, models)
     assert bool(tables["best_by_type"].filter(metric="soundness").height) == has_values
     entropies = pl.DataFrame([{"relation": "HYP", "versus": "ANT", "p": 0.01, "p_holm": 0.02, "paper_p": 0.01}])
-    of_paper = claims(tests, {**tables, "entropy_differences": entropies}, models)
-    assert {"Figure 2", "Table F4"} <= set(of_paper["where"])
+    paper_claims = claims(tests, {**tables, "entropy_differences": entropies}, models)
+    assert {"Figure 2", "Table F4"} <= set(paper_claims["where"])
     shown = ["overview", "soundness", "distinguishability_curves"]
     drawn = figures(Drawing(averages, tests, SIX, names=shown, agents=list(kinds), models=models, k=5))
     files = [folder / f"figures/{name}.svg" for name in shown]

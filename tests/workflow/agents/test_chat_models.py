@@ -9,7 +9,7 @@ from relprobe.command.run import dry_run, environment
 from relprobe.studies import studies_with
 from relprobe.studies.definitions.analyses.large_groups import LARGE
 
-from tests.facts import WHOLE, of_each
+from tests.facts import WHOLE, facts_by_study
 from tests.lm.chat_models.faulty import Faulty
 from tests.workflow import options, toy, toy_data
 
@@ -190,14 +190,14 @@ def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a
     assert choices.height == chat.requests > 0
     shares = choices.group_by("task").agg(pl.col("right").mean())
     overview = chatting.table("definitions/tables/overview.csv")
-    of_agent = overview.filter(agent="chatty")
-    assert of_agent.height > 0
+    chatty_rows = overview.filter(agent="chatty")
+    assert chatty_rows.height > 0
     assert 0 < shares["right"].max() < 1
     places = chatting.table("definitions/tables/orders.csv").filter(agent="chatty", place=1)
     assert places["chosen"].to_list() == [1, 1]
     assert overview.filter(agent="mumbler").is_empty()
-    of_partly = overview.filter(agent="partly")
-    assert of_partly["W2D P@1"].null_count() == 0 < of_partly.height == of_partly["D2W P@1"].null_count()
+    partly_rows = overview.filter(agent="partly")
+    assert partly_rows["W2D P@1"].null_count() == 0 < partly_rows.height == partly_rows["D2W P@1"].null_count()
     read = chatting.table("definitions/tables/choices.csv").filter(agent="partly").sort("task")
     assert read.select("task", "unreadable").rows() == [("D2W", 1), ("W2D", 0)]
     assert read["note"].is_null().to_list() == [False, True]
@@ -251,8 +251,8 @@ def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbl
     verified = chatting.table("systematicity/tables/verification.csv")
     shares = "number", "hits", "false_alarms", "verified"
     for name in ("diagnostic", "extended"):
-        of_set = verified.filter(set=name, agent="chatty").select(shares)
-        assert of_set.rows() == [("singular", 1, 0, 1), ("plural", 1, 1, 0)]
+        set_shares = verified.filter(set=name, agent="chatty").select(shares)
+        assert set_shares.rows() == [("singular", 1, 0, 1), ("plural", 1, 1, 0)]
     rows = overview.filter(agent="partly").select("set", *metrics).rows()
     assert rows == [(name, *[None] * 5, 1, 0) for name in ("diagnostic", "extended")]
     consistent = chatting.table("systematicity/tables/consistency.csv").filter(agent="chatty")
@@ -290,7 +290,7 @@ def test_models_on_this_machine_take_the_same_tasks(study):
     entry = {"model": "tiny-causal", "task": "people", "chat": True, "orders": 2}
     study.configure(models={**study.config["models"], "tiny-people": entry})
     study.finish()
-    for name, table in of_each(others, CHOICES, __file__).items():
+    for name, table in facts_by_study(others, CHOICES, __file__).items():
         written = study.table(f"{name}/writing/tiny-people.parquet")
         choices = study.table(f"{name}/reply_choices/tiny-people.parquet")
         assert written.height == choices.height > 0
@@ -331,8 +331,8 @@ def test_analogies_are_continued_in_words_beside_the_agents_of_the_unsupervised_
     overview = chatting.table("analogies/tables/overview.csv")
     unsupervised = [column for column in overview.columns if column.startswith("unsupervised")]
     supervised = [column for column in overview.columns if column.startswith("supervised")]
-    of_chatty = overview.filter(agent="chatty", group="All")
-    assert of_chatty.select(unsupervised).rows() == [(0.5,) * len(unsupervised)]
+    chatty_row = overview.filter(agent="chatty", group="All")
+    assert chatty_row.select(unsupervised).rows() == [(0.5,) * len(unsupervised)]
     assert overview.filter(agent="chatty").select(supervised).null_count().row(0) == (
         overview.filter(agent="chatty").height,
     ) * len(supervised)

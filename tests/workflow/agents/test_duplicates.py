@@ -17,7 +17,7 @@ from relprobe.studies import STUDIES
 from tests.workflow import toy
 
 pytestmark = pytest.mark.slow("it plans a hundred jobs that ask models, and runs two studies")
-OF_CAUSAL = {"model": "tiny-causal"}
+CAUSAL_ENTRY = {"model": "tiny-causal"}
 WAYS = {
     "few": {"shots": 2},
     "fewer": {"shots": 1},
@@ -59,8 +59,8 @@ def planned(study: toy.Study) -> dict[str, dict[str, tuple[str, ...]]]:
             # Files of the model have the name of the entry that says where it is, which is an agent as well.
             own = [not word.startswith(("resources/", "results/models/")) for word in options]
             asked = tuple(
-                word.replace(f"/{agent[1]}.", "/AGENT.") if of_agent else word
-                for word, of_agent in zip(options, own, strict=True)
+                word.replace(f"/{agent[1]}.", "/AGENT.") if names_agent else word
+                for word, names_agent in zip(options, own, strict=True)
             )
             assert agent[1] not in commands[f"{words[0]}_{words[1]} {place}"]
             commands[f"{words[0]}_{words[1]} {place}"][agent[1]] = asked
@@ -99,9 +99,9 @@ def asked(server, tmp_path_factory):
     """A plan of all studies in which the models are asked in all ways; copies stand before and behind what they repeat."""
     study = toy.make(tmp_path_factory.mktemp("copies") / "study", STUDIES, server.environment)
     models = study.config["models"]
-    of_all = {f"by-{way}": {**OF_CAUSAL, **entry} for way, entry in WAYS.items()}
-    of_masked = {"masked-few": {"model": "tiny-masked", "shots": 2}, "masked-copy": {"model": "tiny-masked"}}
-    study.configure(models={**of_all, **of_masked, "tiny-causal": models["tiny-causal"], **models})
+    entries_by_way = {f"by-{way}": {**CAUSAL_ENTRY, **entry} for way, entry in WAYS.items()}
+    masked_entries = {"masked-few": {"model": "tiny-masked", "shots": 2}, "masked-copy": {"model": "tiny-masked"}}
+    study.configure(models={**entries_by_way, **masked_entries, "tiny-causal": models["tiny-causal"], **models})
     study.set("relations", layers={"map": "none"})
     return planned(study)
 
@@ -134,9 +134,9 @@ def test_every_way_that_changes_what_is_asked_is_asked(asked):
     assert agents["systematicity/embeddings"] == agents["analogies/embeddings"] == reading
     assert agents["degrees/scores/schema"] == agents["degrees/scores/pmi"] == everywhere
     assert agents["degrees/scores/analogy"] == agents["degrees/scores/hidden"] == reading
-    of_layers = {"by-layers", "by-chat-layers"}
-    assert agents["relations/layer_scores"] == of_layers | {"by-few-layers"}
-    assert agents["degrees/layer_scores"] == agents["systematicity/layer_embeddings"] == of_layers
+    layer_agents = {"by-layers", "by-chat-layers"}
+    assert agents["relations/layer_scores"] == layer_agents | {"by-few-layers"}
+    assert agents["degrees/layer_scores"] == agents["systematicity/layer_embeddings"] == layer_agents
     task_agents = {"by-people", "by-samples", "by-chat-people"}
     assert agents["degrees/writing"] == agents["definitions/writing"] == task_agents | {"by-orders"}
     assert agents["relations/writing"] == task_agents | {"tiny-list"}
@@ -156,17 +156,17 @@ def test_an_agent_with_examples_changes_no_test_of_what_no_example_reaches(serve
     study.finish("results/systematicity/detection.parquet", *made)
 
     after = study.table("systematicity/tests.parquet")
-    of_detection = pl.col("metric").str.starts_with("detection")
-    assert after.filter(of_detection).equals(before["systematicity"].filter(of_detection))
-    assert before["systematicity"].filter(of_detection).height > 0
+    is_detection = pl.col("metric").str.starts_with("detection")
+    assert after.filter(is_detection).equals(before["systematicity"].filter(is_detection))
+    assert before["systematicity"].filter(is_detection).height > 0
     assert "tiny-few" not in set(study.table("systematicity/detection.parquet")["agent"])
     assert "tiny-few" in set(study.table("systematicity/averages.parquet")["agent"])
 
-    of_raters = study.table("degrees/tests.parquet")
+    rater_tests = study.table("degrees/tests.parquet")
     repeated = pl.col("condition").is_in(["analogy", "analogy-mean", "hidden", "tiny-causal", "tiny-masked"])
-    assert of_raters.filter(repeated).equals(before["degrees"].filter(repeated))
-    of_few = {agent.split()[1] for agent in study.table("degrees/averages.parquet")["agent"] if "tiny-few" in agent}
-    assert of_few == {"schema", "schema-mean", "pmi"}
+    assert rater_tests.filter(repeated).equals(before["degrees"].filter(repeated))
+    few_raters = {agent.split()[1] for agent in study.table("degrees/averages.parquet")["agent"] if "tiny-few" in agent}
+    assert few_raters == {"schema", "schema-mean", "pmi"}
     assert not (study.results / "degrees/scores/hidden/tiny-few.parquet").exists()
     assert "tiny-copy" not in {agent.split()[0] for agent in study.table("degrees/averages.parquet")["agent"]}
     assert "tiny-copy" not in set(study.table("systematicity/averages.parquet")["agent"])

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.report.study import STILL
 
-from tests.facts import of_each
+from tests.facts import facts_by_study
 from tests.workflow import options, toy
 from tests.workflow.conftest import EMBEDDED, TABLES
 
@@ -49,9 +49,9 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     assert set(metrics["metric"]) == {"soundness", "completeness", "distinguishability"}
     table = layered.table("relations/tables/layers.csv")
     assert set(table["agent"]) == {"tiny-layers"}
-    of_people = layered.table("relations/metrics/annotator.parquet").filter(metric="soundness", relation="HYP")
+    peoples_values = layered.table("relations/metrics/annotator.parquet").filter(metric="soundness", relation="HYP")
     value = metrics.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
-    value = value.join(of_people, on="target", how="semi")  # averages of all agents are over the targets of people
+    value = value.join(peoples_values, on="target", how="semi")  # averages of all agents are over the targets of people
     mean = value.group_by("target").agg(pl.col("value").mean())["value"].mean()
     row = table.filter(metric="soundness", relation="HYP", variant="mapped", layer=0)
     assert row["value"].item() == pytest.approx(mean)
@@ -66,8 +66,8 @@ def test_layers_are_series_with_trends_and_halves(layered, tmp_path):
         assert set(table["axis"]) == {"layer"}
         assert set(table["series"]) == {"tiny-layers, raw", "tiny-layers, mapped"}
     series = layered.table("relations/tables/series.csv")
-    of_layers = series.filter(pl.col("variant").is_in(["raw", "mapped", "shuffled"]))
-    average = of_layers.filter(metric="soundness", relation="HYP", variant="mapped", label=0)
+    layer_series = series.filter(pl.col("variant").is_in(["raw", "mapped", "shuffled"]))
+    average = layer_series.filter(metric="soundness", relation="HYP", variant="mapped", label=0)
     expected = layered.table("relations/tables/layers.csv").filter(
         metric="soundness", relation="HYP", variant="mapped", layer=0
     )
@@ -88,10 +88,10 @@ def test_the_last_layer_answers_as_the_same_agent_without_layers(layered):
     assert scores.filter(pl.col("token_ids").list.head(20) != pl.col("token_ids_own")).is_empty()
     metrics = layered.table("relations/layer_metrics/tiny-layers.parquet")
     for variant in ("raw", "mapped"):
-        of_last = metrics.filter(pl.col("layer") == pl.col("layer").max(), variant=variant, metric="soundness")
+        last_layer = metrics.filter(pl.col("layer") == pl.col("layer").max(), variant=variant, metric="soundness")
         expected = layered.table("relations/metrics/tiny-few.parquet").filter(metric="soundness")
-        both = of_last.join(expected, on=["relation", "target", "prompt_id"], suffix="_other")
-        assert both.height == of_last.height > 0
+        both = last_layer.join(expected, on=["relation", "target", "prompt_id"], suffix="_other")
+        assert both.height == last_layer.height > 0
         assert (both["value"] == both["value_other"]).all()
     shuffled = layered.table("relations/layer_scores/tiny-layers.parquet").filter(layer=0)
     raw, other, untrained = (
@@ -148,7 +148,7 @@ STATES = {
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_states_after_the_last_layer_are_those_of_one_layer(embedded, name):
-    layered, whole, key, columns = of_each(EMBEDDED, STATES, __file__)[name]
+    layered, whole, key, columns = facts_by_study(EMBEDDED, STATES, __file__)[name]
     states = embedded.table(f"{name}/{layered}/tiny-states.parquet")
     assert set(states["layer"]) == {0, 1, 2}
     last, single = states.filter(layer=2), embedded.table(f"{name}/{whole}/tiny-causal.parquet")
@@ -168,15 +168,15 @@ READERS = {"degrees": "hidden", "pairs": "embedding"}
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_last_layer_is_measured_as_one_layer_is(embedded, name):
     metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet")
-    of_last = metrics.filter(layer=2).drop("layer", "variant", "agent")
-    of_last = of_last.sort(pl.exclude("value"))
+    last_layer = metrics.filter(layer=2).drop("layer", "variant", "agent")
+    last_layer = last_layer.sort(pl.exclude("value"))
     whole = embedded.table(f"{name}/metrics/tiny-causal.parquet")
     if name in READERS:
         whole = whole.filter(agent=f"tiny-causal {READERS[name]}")
     whole = whole.with_columns(pl.col("metric").str.strip_prefix("supervised "))
-    whole = whole.filter(pl.col("metric").is_in(of_last["metric"].unique().implode()))
-    assert of_last.height > 0
-    assert of_last.equals(whole.select(of_last.columns).sort(pl.exclude("value")))
+    whole = whole.filter(pl.col("metric").is_in(last_layer["metric"].unique().implode()))
+    assert last_layer.height > 0
+    assert last_layer.equals(whole.select(last_layer.columns).sort(pl.exclude("value")))
 
 
 FIGURES = {
@@ -190,16 +190,16 @@ FIGURES = {
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_layers_have_tables_and_enter_no_test(embedded, name):
-    figure, condition = of_each(EMBEDDED, FIGURES, __file__)[name]
+    figure, condition = facts_by_study(EMBEDDED, FIGURES, __file__)[name]
     metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet").filter(metric=figure)
     if "foils" in metrics.columns:
         metrics = metrics.filter(foils="all")  # the others are of single kinds of foils
-    of_condition = (
+    condition_values = (
         metrics.filter(pl.col("condition") != "training")
         if condition == "test"
         else metrics.filter(condition=condition)
     )
-    means = dict(of_condition.group_by("layer").agg(pl.col("value").mean()).rows())
+    means = dict(condition_values.group_by("layer").agg(pl.col("value").mean()).rows())
     table = embedded.table(f"{name}/tables/layers.csv").filter(metric=figure, condition=condition)
     assert dict(table.select("layer", "value").rows()) == pytest.approx(means)
     assert set(table["agent"]) == {"tiny-states"}
@@ -235,9 +235,9 @@ def test_other_layers_ask_no_other_agent(embedded, tmp_path):
     study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": [1]}})
     tables = [f"results/{name}/tables/{one}.csv" for name in EMBEDDED for one in TABLES]
     scheduled = study.scheduled("results/analogies/report.html", *tables)
-    of_layers = {"layer_metrics", "compare"}
-    own = {f"{name}_{step}" for name in EMBEDDED for step in of_layers} | {
-        f"{name}_{of_each(EMBEDDED, STATES, __file__)[name][0]}" for name in EMBEDDED
+    layer_steps = {"layer_metrics", "compare"}
+    own = {f"{name}_{step}" for name in EMBEDDED for step in layer_steps} | {
+        f"{name}_{facts_by_study(EMBEDDED, STATES, __file__)[name][0]}" for name in EMBEDDED
     }
     assert {rule: scheduled[rule] for rule in own} == dict.fromkeys(own, 1)
     shown = {f"{name}_show" for name in EMBEDDED}
@@ -280,9 +280,9 @@ def test_the_page_of_relations_is_there_before_its_layers_are_asked(layered, tmp
     study.configure(models={**study.config["models"], "tiny-layers": LAYERED | {"layers": [1]}})
     first, whole = (study.results / f"relations/{name}.html" for name in ("first", "report"))
     early, late = "results/relations/first.html", "results/relations/report.html"
-    of_layers = {"models_layer_map", "relations_layer_scores", "relations_layer_metrics", "relations_series"}
-    assert not of_layers & study.scheduled(early).keys()
-    assert of_layers | {"report_first"} <= study.scheduled(late).keys()
+    layer_steps = {"models_layer_map", "relations_layer_scores", "relations_layer_metrics", "relations_series"}
+    assert not layer_steps & study.scheduled(early).keys()
+    assert layer_steps | {"report_first"} <= study.scheduled(late).keys()
     study.finish("--notemp", early)
     page = first.read_text()
     assert STILL in page

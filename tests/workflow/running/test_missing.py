@@ -306,7 +306,7 @@ def fails(*_: object, **__: object) -> None:
     raise ZeroDivisionError("float division by zero")
 
 
-def all_break(study: str, kind: str, of_page: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
+def all_break(study: str, kind: str, page_parts: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
     """Stand in for `makers`: whatever makes a table or figure fails."""
     return dict.fromkeys(names, fails)
 
@@ -443,7 +443,7 @@ def test_what_an_analysis_has_of_an_agent_costs_the_agent_nothing_else(name, stu
     monkeypatch.chdir(study.folder)
     (analysis,) = {one.name for one in analyses_of(name) if "agent_table" in one.names}
     monkeypatch.setattr(f"relprobe.studies.{name}.analyses.{analysis}.agent_table", fails)
-    for words in [words for of_rule in steps.values() for words in of_rule]:
+    for words in [words for rule_words in steps.values() for words in rule_words]:
         assert main(GROUPS, words) == 0, words
     card = json.loads((study.results / name / "card.json").read_text())
     assert card["unmade"]

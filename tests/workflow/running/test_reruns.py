@@ -24,7 +24,7 @@ AGGREGATES["relations"] = "compare use show"
 """What follows the metrics of a study."""
 
 
-OF_REPORT = ("ledger", "study", "index", "compare")
+REPORT_STEPS = ("ledger", "study", "index", "compare")
 """The steps of the group `report` that do not follow the tables of each study."""
 
 
@@ -47,7 +47,7 @@ def jobs(**steps: str) -> dict[str, int]:
 
 def alike(studies: int) -> dict[str, int]:
     """The jobs of what so many studies show alike of their tables."""
-    steps = [f"report_{step}" for step in STEPS if step not in OF_REPORT]
+    steps = [f"report_{step}" for step in STEPS if step not in REPORT_STEPS]
     return dict.fromkeys(steps, studies) if studies else {}
 
 
@@ -475,8 +475,8 @@ def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
     assert not study.scheduled()
     study.configure(models={**ordered, "tiny-third": {**first, "step": 5}})
     planned = study.planned()
-    of_agents = {wildcards.rpartition("=")[2] for _, wildcards in planned} - {"", "relations"}
-    assert of_agents == {"tiny-third", "tiny-third+without-target"}
+    planned_agents = {wildcards.rpartition("=")[2] for _, wildcards in planned} - {"", "relations"}
+    assert planned_agents == {"tiny-third", "tiny-third+without-target"}
     assert planned["relations_scores", "model=tiny-third"] == 1
     scheduled = study.scheduled()
     assert scheduled["relations_series"] == scheduled["relations_show"] == 1

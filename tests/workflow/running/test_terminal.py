@@ -49,10 +49,10 @@ def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
     bars = handler.progress
     for name in ("Total Progress", "scores"):
         bars.add_task(name, active=1)
-    everything, of_rule = bars.tasks
+    everything, rule_task = bars.tasks
     monkeypatch.setattr(plugin, "time", lambda: 120.0)
     assert bars.columns[-1].render(everything).plain == "about 3 min left"  # 60 s of this job and 90 s of the next
-    assert bars.columns[-1].render(of_rule).plain == ""
+    assert bars.columns[-1].render(rule_task).plain == ""
 
 
 def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done():

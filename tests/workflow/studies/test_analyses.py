@@ -189,7 +189,7 @@ def test_an_analysis_that_is_added_brings_its_step(study):
     assert study.table("relations/tables/set_sizes.csv")["relata"].min() > 0
 
 
-OF_ALL_STUDIES = '''"""How many rows the tables of the study have.
+ANALYSIS_TEXT = '''"""How many rows the tables of the study have.
 
 ```yaml
 may_lack:
@@ -242,7 +242,7 @@ def make_exhibits(
 def add_to_all_studies(study, letters: int) -> None:
     for name in STUDIES:
         file = study.folder / folder(name) / "row_counts.py"
-        file.write_text(OF_ALL_STUDIES.replace("NUMBER", str(letters)))
+        file.write_text(ANALYSIS_TEXT.replace("NUMBER", str(letters)))
 
 
 def test_a_file_that_is_added_to_any_study_is_in_its_rules_its_page_and_its_manuscript(begun):
@@ -264,8 +264,8 @@ def test_the_step_of_a_file_that_is_added_reads_the_tables_of_any_study(study):
     study.finish(*(f"results/{name}/tables/heights.csv" for name in STUDIES))
     for name in STUDIES:
         rows = dict(study.table(f"{name}/tables/heights.csv").iter_rows())
-        of_agents = [pl.read_parquet(file) for file in (study.results / name / "metrics").glob("*.parquet")]
-        assert rows["all values"] == sum(table.height for table in of_agents) > rows["values"] > 0
+        agent_tables = [pl.read_parquet(file) for file in (study.results / name / "metrics").glob("*.parquet")]
+        assert rows["all values"] == sum(table.height for table in agent_tables) > rows["values"] > 0
         assert rows["tests"] == pl.read_parquet(study.results / name / "tests.parquet").height
         assert rows["scores"] > 0
 

@@ -157,7 +157,7 @@ def test_stored_scores_equal_a_plain_forward_of_transformers(finished, name):
         pattern = PATTERNS["masked" if masked else "causal"][probe["pos"]][row["pattern"]]
         text = pattern.replace("[DEF]", probe["definition"])
         for i, word in enumerate(probe["words"]):
-            logprobs = (of_masked if masked else of_causal)(net, tokenizer, text, word)
+            logprobs = (masked_logprobs if masked else causal_logprobs)(net, tokenizer, text, word)
             if logprobs is None:
                 unknown += 1
                 assert row["logprobs"][i] is row["first"][i] is row["tokens"][i] is None
@@ -168,7 +168,7 @@ def test_stored_scores_equal_a_plain_forward_of_transformers(finished, name):
     assert (unknown > 0) == masked  # "owl"
 
 
-def of_masked(net, tokenizer, text, word):
+def masked_logprobs(net, tokenizer, text, word):
     """The log-probability of each token of a word, with as many masks as it has tokens; None for an unknown word."""
     ids = tokenizer(word, add_special_tokens=False).input_ids
     if tokenizer.unk_token_id in ids:
@@ -181,7 +181,7 @@ def of_masked(net, tokenizer, text, word):
     return [float(logprobs[place, token]) for place, token in zip(places, ids, strict=True)]
 
 
-def of_causal(net, tokenizer, text, word):
+def causal_logprobs(net, tokenizer, text, word):
     """The log-probability of each token of a word by the chain rule."""
     start = tokenizer(text.removesuffix(" [V]")).input_ids
     ids = tokenizer(f" {word}", add_special_tokens=False).input_ids

@@ -229,17 +229,17 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     assert asked == {f"results/relations/candidate_scores/{name}.parquet" for name in models}
     choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])
     assert {"as configured", "answers: tokens", "calibrate: none", "calibrate: prior"} <= choices
-    of_robin = scores.filter(pl.col("probe_id") == "hyp-kind:robin")
-    gains = np.subtract(*(of_robin[name][0].to_numpy() for name in ("logprobs", "premise")))
-    best = words["word"][of_robin["word_ids"][0][int(np.argmax(gains))]]
+    robin_scores = scores.filter(pl.col("probe_id") == "hyp-kind:robin")
+    gains = np.subtract(*(robin_scores[name][0].to_numpy() for name in ("logprobs", "premise")))
+    best = words["word"][robin_scores["word_ids"][0][int(np.argmax(gains))]]
     metrics = study.table("relations/metrics/tiny-causal.parquet")
     value = metrics.filter(metric="soundness", relation="HYP", target="robin")["value"].item()
     assert value == (best == "bird")  # its only relatum among its candidates
     # The pages have the shares among the candidates of a probe, whatever ranks the words.
     for name in ("tiny-masked", "tiny-causal"):
-        of_probe = study.table(f"relations/candidate_scores/{name}.parquet").filter(probe_id="hyp-kind:robin")
-        odds = np.exp(of_probe["logprobs"][0].to_numpy() - of_probe["logprobs"][0].max())
-        shares = dict(zip(words["word"].gather(of_probe["word_ids"][0]), odds / odds.sum(), strict=True))
+        probe_scores = study.table(f"relations/candidate_scores/{name}.parquet").filter(probe_id="hyp-kind:robin")
+        odds = np.exp(probe_scores["logprobs"][0].to_numpy() - probe_scores["logprobs"][0].max())
+        shares = dict(zip(words["word"].gather(probe_scores["word_ids"][0]), odds / odds.sum(), strict=True))
         shown = study.table(f"relations/top_words/{name}.parquet").filter(probe_id="hyp-kind:robin")
         assert dict(shown.select("word", "weight").iter_rows()) == pytest.approx(shares, rel=1e-4)
     study.add_model()

@@ -59,11 +59,11 @@ def test_tables_hold_what_the_miniature_says(finished):
 def test_the_contrasts_of_the_paper_are_tested_within_every_agent(finished):
     contrasts = finished.table("systematicity/tables/contrasts.csv")
     pairs = {("singular", "plural"), ("detection", "detection_partial"), ("seen", "unseen")}
-    of_agent = {agent: set(rows.select("a", "b").rows()) for (agent,), rows in contrasts.group_by("agent")}
-    assert of_agent["static"] == of_agent["tiny-masked"] == pairs
-    assert of_agent["tiny-causal"] == {*pairs, ("singular_sentence", "plural_sentence")}
-    assert of_agent["tiny-masked+control"] == {("singular", "plural")}
-    assert "majority" not in of_agent
+    pairs_by_agent = {agent: set(rows.select("a", "b").rows()) for (agent,), rows in contrasts.group_by("agent")}
+    assert pairs_by_agent["static"] == pairs_by_agent["tiny-masked"] == pairs
+    assert pairs_by_agent["tiny-causal"] == {*pairs, ("singular_sentence", "plural_sentence")}
+    assert pairs_by_agent["tiny-masked+control"] == {("singular", "plural")}
+    assert "majority" not in pairs_by_agent
 
 
 def test_two_prompts_of_each_number_stand_beside_each_other(finished):
@@ -82,17 +82,17 @@ def test_two_prompts_of_each_number_stand_beside_each_other(finished):
     }
     pairs = finished.table("systematicity/tables/prompt_pairs.csv")
     assert pairs.filter(agent="tiny-masked", set="diagnostic").height == 6
-    of_prompts = set(finished.table("systematicity/tables/prompts.csv")["agent"])
-    assert of_prompts == {"tiny-masked", "tiny-causal"}  # a prompt changes nothing for static vectors
+    prompt_agents = set(finished.table("systematicity/tables/prompts.csv")["agent"])
+    assert prompt_agents == {"tiny-masked", "tiny-causal"}  # a prompt changes nothing for static vectors
 
 
 def test_the_choices_that_the_paper_leaves_open_stand_in_one_table(finished):
     table = finished.table("systematicity/tables/sensitivity.csv")
-    of_agent = {agent: set(rows["choice"]) for (agent,), rows in table.group_by("agent")}
+    choices_by_agent = {agent: set(rows["choice"]) for (agent,), rows in table.group_by("agent")}
     always = {"prompt", "article that gives a category away", "sentences"}
-    assert always | {"score"} <= of_agent["tiny-causal"]
-    assert always <= of_agent["tiny-masked"]
-    assert "score" not in of_agent["tiny-masked"] | of_agent["static"]
+    assert always | {"score"} <= choices_by_agent["tiny-causal"]
+    assert always <= choices_by_agent["tiny-masked"]
+    assert "score" not in choices_by_agent["tiny-masked"] | choices_by_agent["static"]
     readings = table.filter(choice="sentences", agent="tiny-masked", set="diagnostic").row(0, named=True)
     assert readings["here"].startswith("mended")
     assert readings["hyponyms"] == readings["other_hyponyms"] == 3

@@ -31,8 +31,10 @@ def test_the_values_of_all_agents_have_the_one_form(finished, name):
             if metric[0] in metrics and not rows.is_empty():
                 columns = [study.groups[0], *metrics[metric[0]].cluster_columns]
                 clusters = rows.select(*columns, "tidy").unique()
-                of_tidy, of_metric = (rows.select(study.groups[0], *key).n_unique() for key in (["tidy"], columns[1:]))
-                assert of_tidy == of_metric == clusters.height, (file.stem, metric)
+                tidy_units, metric_units = (
+                    rows.select(study.groups[0], *key).n_unique() for key in (["tidy"], columns[1:])
+                )
+                assert tidy_units == metric_units == clusters.height, (file.stem, metric)
     assert {metric for metric, declared in metrics.items() if declared.test} & seen
 
 

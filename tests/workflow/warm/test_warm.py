@@ -44,8 +44,8 @@ def test_a_command_line_with_a_profile_has_a_parser_of_its_own(monkeypatch):
     monkeypatch.setattr(cli, "get_argument_parser", cli.get_argument_parser)
     planning.build_parser()
     assert cli.get_argument_parser() is cli.get_argument_parser()
-    of_profile = cli.get_argument_parser(profiles=[ROOT / "workflow/profiles/slurm"])
-    assert of_profile.parse_args([]).executor == "slurm"
+    profile_parser = cli.get_argument_parser(profiles=[ROOT / "workflow/profiles/slurm"])
+    assert profile_parser.parse_args([]).executor == "slurm"
     assert cli.get_argument_parser().parse_args([]).executor != "slurm"
 
 

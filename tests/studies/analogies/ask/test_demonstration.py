@@ -6,7 +6,7 @@ from relprobe.sources.own.analogies import read
 from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.method import Split
 from relprobe.studies.analogies.probes import build
-from relprobe.studies.analogies.relations import own
+from relprobe.studies.analogies.relations import read_own
 
 from tests.paths import ROOT
 
@@ -20,7 +20,7 @@ def test_it_has_ten_relations_of_twenty_pairs_with_the_groups_of_bats_in_other_w
         ["plural", "comparative", "past tense", "un-", "opposite", "part", "capital", "young animal", "sound", "maker"],
         20,
     )
-    marked = own(FILE).select("relation", "marks").unique().filter(marks="†")
+    marked = read_own(FILE).select("relation", "marks").unique().filter(marks="†")
     assert marked["relation"].to_list() == ["opposite"]  # a reversed pair of opposites is as right
 
 
@@ -33,7 +33,7 @@ def test_no_word_of_a_relation_comes_twice_so_that_training_tells_nothing_of_the
 
 def test_the_default_study_can_build_its_probes_of_it():
     sample = {f"sample_{name}": size for name, size in CONFIG["sample"].items()}
-    table, instances = build(own(FILE), Split(0.5, 1, **CONFIG["split"]), Choices(), **sample)
+    table, instances = build(read_own(FILE), Split(0.5, 1, **CONFIG["split"]), Choices(), **sample)
     assert table["relation"].n_unique() == 10
     assert instances["relation"].n_unique() == 10
     right = {(head, tail) for pairs in PAIRS.values() for head, (tail,) in pairs}

@@ -6,7 +6,7 @@ from relprobe.core.manifest import write_manifest
 from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.method import Split
 from relprobe.studies.analogies.probes import build
-from relprobe.studies.analogies.relations import own, read, template
+from relprobe.studies.analogies.relations import read, read_own, template
 from relprobe.studies.analogies.schemas import ANALOGIES
 from relprobe.studies.analogies.study import baselines, check, classifier_layer, controls, resource
 
@@ -22,7 +22,7 @@ def file(folder, rows=(*SIZES, *SOUNDS, *BOTH), header="relation,group,head,tail
 
 
 def test_pairs_groups_and_marks_are_read(tmp_path):
-    table = own(file(tmp_path))
+    table = read_own(file(tmp_path))
     assert table.schema == ANALOGIES
     assert table.row(6) == ("sounds", "sounds", "animal0", ["sound0", "noise0"], "animals", "∗")
     assert dict(table.select("relation", "marks").unique().iter_rows()) == {
@@ -30,7 +30,7 @@ def test_pairs_groups_and_marks_are_read(tmp_path):
         "sounds": "∗",
         "opposites": "∗†",
     }
-    without = own(file(tmp_path, [row[:4] for row in SIZES], "relation,group,head,tails"))
+    without = read_own(file(tmp_path, [row[:4] for row in SIZES], "relation,group,head,tails"))
     assert without.row(0) == ("sizes", "sizes", "small0", ["large0"], "things", "")
 
 
@@ -51,7 +51,7 @@ def test_pairs_groups_and_marks_are_read(tmp_path):
 )
 def test_a_wrong_line_is_named(tmp_path, row, said):
     with pytest.raises(DataError, match=said):
-        own(file(tmp_path, [*SIZES, row]))
+        read_own(file(tmp_path, [*SIZES, row]))
 
 
 def test_the_header_is_checked_and_an_empty_file_is_refused(tmp_path):
@@ -59,9 +59,9 @@ def test_the_header_is_checked_and_an_empty_file_is_refused(tmp_path):
         DataError,
         match=r"the first line must be relation,group,head,tails, and may go on with marks, but .* has no column group",
     ):
-        own(file(tmp_path, SIZES, "relation,head,tails"))
+        read_own(file(tmp_path, SIZES, "relation,head,tails"))
     with pytest.raises(DataError, match="there are no pairs, but a relation needs 6"):
-        own(file(tmp_path, []))
+        read_own(file(tmp_path, []))
 
 
 def test_a_fault_is_found_before_any_work(tmp_path):
@@ -94,7 +94,7 @@ def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
 def test_own_analogies_are_sorted_and_those_of_the_demonstration_stay_in_their_order(tmp_path, name, in_order):
     (tmp_path / name).mkdir()
     path = file(tmp_path / name, [*SIZES[::-1], *BOTH])
-    table, pairs = own(path), read(write_manifest(path.parent))
+    table, pairs = read_own(path), read(write_manifest(path.parent))
     assert pairs.sort("relation", "head").equals(table.sort("relation", "head"))
     assert pairs.equals(table) != in_order
     assert (pairs["group"][0], pairs["head"][0]) == (("animals", "hot0") if in_order else ("things", "small5"))
@@ -121,10 +121,10 @@ def test_templates_and_names_of_encoders_are_checked_before_any_work(change, sai
 
 
 def test_the_data_and_the_controls_of_a_run_are_those_of_its_resources():
-    bats, demonstration, of_user = {"bats": {}}, {"demonstration_analogies": {}}, {"own_analogies": {}}
+    bats, demonstration, own = {"bats": {}}, {"demonstration_analogies": {}}, {"own_analogies": {}}
     assert resource({"resources": bats}) == "bats"
     assert resource({"resources": {**bats, **demonstration}}) == "demonstration_analogies"
-    assert resource({"resources": {**demonstration, **of_user, **bats}}) == "own_analogies"
+    assert resource({"resources": {**demonstration, **own, **bats}}) == "own_analogies"
     config = {"resources": {"static_vectors": {}}, "encoders": {"relbert": {}}}
     assert (controls(config), baselines(config)) == (["static"], ["relbert", "static"])
     assert (controls({"resources": bats}), baselines({"resources": bats, "encoders": {}})) == ([], [])

@@ -113,9 +113,9 @@ def test_solved_examples_without_a_word_of_the_sentence_stand_before_it():
     for shots in (0, 1, 2):
         requests = list(sentence_requests(table, template, shots, examples))
         assert [request.text for request in requests] == table["text"].to_list()
-        of_rome = next(request.before.splitlines() for request in requests if "rome" in request.text)
-        assert len(of_rome) == len(set(of_rome)) == shots
-        assert set(of_rome) <= solved
+        rome_examples = next(request.before.splitlines() for request in requests if "rome" in request.text)
+        assert len(rome_examples) == len(set(rome_examples)) == shots
+        assert set(rome_examples) <= solved
     assert {request.before for request in sentence_requests(table, None, 2, examples)} == {""}
 
 
@@ -251,13 +251,13 @@ def test_a_step_of_layers_asks_the_sentences_once_and_stores_their_vectors_in_a_
     monkeypatch.setattr(scoring, "states_of_layers", lambda *given, **named: (given, named))
     both = pl.concat([CAPITALS.head(1), CAPITALS.head(1).with_columns(relation=pl.lit("E02"))])
     table = probes(both, template=PAPER)
-    of_model = network()
+    model = network()
     (kind, model_given, texts, layers, rows, what, part, where), named = scoring.layer_embeddings(
-        of_model, table, template=PAPER, layers=[0, 2], **options
+        model, table, template=PAPER, layers=[0, 2], **options
     )
     assert (kind, model_given, layers, what, where) == (
         "analogies layers",
-        of_model,
+        model,
         [0, 2],
         "sentences",
         "the analogies",

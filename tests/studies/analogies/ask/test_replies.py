@@ -98,6 +98,6 @@ def test_a_model_that_only_chats_is_asked_the_choices_of_its_partitions():
 def test_a_model_on_this_machine_writes_the_same_choices(monkeypatch):
     monkeypatch.setattr(scoring, "write_replies", lambda *given: given)
     model = SimpleNamespace(conversation=LINES)
-    kind, of_model, sent, tokens, samples = scoring.writing(model, CHOICES, partitions=TEST, orders=2, samples=3)
-    assert (kind, of_model, samples, tokens) == ("analogies writing", model, 3, scoring.TOKENS)
+    kind, asked_model, sent, tokens, samples = scoring.writing(model, CHOICES, partitions=TEST, orders=2, samples=3)
+    assert (kind, asked_model, samples, tokens) == ("analogies writing", model, 3, scoring.TOKENS)
     assert sent == questions(LINES, CHOICES, TEST, 2)

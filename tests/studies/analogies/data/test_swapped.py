@@ -12,7 +12,7 @@ SIZES = [(f"small{n}", f"large{n}") for n in range(12)]
 
 
 def study(**relations):
-    rows = [(code, code, head, [tail]) for code, of_code in relations.items() for head, tail in of_code]
+    rows = [(code, code, head, [tail]) for code, code_pairs in relations.items() for head, tail in code_pairs]
     bats = bats_analogies(pl.DataFrame(rows, schema=PAIRS, orient="row"))
     table = tuples(bats, None, Split(0.5, seed=1, draws=2))
     return table, instances(table, bats, None, 1)
@@ -34,11 +34,11 @@ def test_the_query_is_of_two_test_tuples_of_the_relation_and_all_else_stays():
     right = asked.with_columns(instead_of=pl.format("{} : {}", "query_head", "query_tail"))
     assert controls.join(right, on=[*key, "instead_of"], how="semi").height == controls.height
     # The instances and their queries are the same in all probes.
-    of_probes = controls.group_by("relation", "draw", "head", "tail", "instead_of").agg(
+    probe_counts = controls.group_by("relation", "draw", "head", "tail", "instead_of").agg(
         pl.col("query_head").n_unique(), pl.col("probe").n_unique()
     )
-    assert of_probes.height == 2 * 2 * 3
-    assert of_probes.select("query_head", "probe").unique().rows() == [(1, len(PROBE_TYPES))]
+    assert probe_counts.height == 2 * 2 * 3
+    assert probe_counts.select("query_head", "probe").unique().rows() == [(1, len(PROBE_TYPES))]
     assert swapped_queries(asked, table, 3, seed=1).equals(controls)
     assert not swapped_queries(asked, table, 3, seed=2).equals(controls)
 

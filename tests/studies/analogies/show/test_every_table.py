@@ -18,7 +18,7 @@ from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.analogies import page, tables
 from relprobe.studies.analogies.agents import agent_metrics
-from relprobe.studies.analogies.analyses import choices as of_chat
+from relprobe.studies.analogies.analyses import choices as choice_tables
 from relprobe.studies.analogies.analyses import contrasts, frequency, published, relations, samples, unjudged
 from relprobe.studies.analogies.compare import compare, query_tests
 from relprobe.studies.analogies.measures import MEASURES
@@ -92,8 +92,8 @@ def decisions(values, setting="unsupervised"):
 
 CHOSEN = {"n": decisions([1.0, 1.0, 0.0, 1.0, 0.5, 0.0]), "static": decisions([0.0, 1.0, None, 0.0, 0.0, 1.0])}
 TRAINED = {"n": decisions([0.0, 1.0, 1.0, 0.5, 0.0, 1.0], "supervised")}
-OF_AGENTS = {name: agent_metrics(table, TUPLE_ROWS, TRAINED.get(name)) for name, table in CHOSEN.items()}
-VALUES = {name: tables_of.metrics for name, tables_of in OF_AGENTS.items()}
+AGENT_TABLES = {name: agent_metrics(table, TUPLE_ROWS, TRAINED.get(name)) for name, table in CHOSEN.items()}
+VALUES = {name: tables_of.metrics for name, tables_of in AGENT_TABLES.items()}
 COMPARING = AgentComparison(["static"])
 
 
@@ -101,12 +101,12 @@ def run(folder, **more):
     """The files of the run, in a folder."""
     for name, values in VALUES.items():
         write_table(values, METRICS, folder / f"metrics/{name}.parquet")
-    of_analyses = [folder / f"{analysis}/{name}.parquet" for name in CHOSEN for analysis in ("unjudged",)]
-    for path in of_analyses:
+    analysis_files = [folder / f"{analysis}/{name}.parquet" for name in CHOSEN for analysis in ("unjudged",)]
+    for path in analysis_files:
         path.parent.mkdir(exist_ok=True)
-        write_by_agent(OF_AGENTS[path.stem].by_agent, [path])
+        write_by_agent(AGENT_TABLES[path.stem].by_agent, [path])
     found = compare(VALUES, COMPARING)
-    files = {"averages": found.averages, "tests": found.tests, "queries": found.swapped, "by_agent": of_analyses}
+    files = {"averages": found.averages, "tests": found.tests, "queries": found.swapped, "by_agent": analysis_files}
     files |= {"tuples": TUPLE_ROWS, "instances": INSTANCE_ROWS, "decisions": CHOSEN, "supervised": TRAINED}
     files |= {"metrics": [folder / f"metrics/{name}.parquet" for name in VALUES], "controls": ["static"]}
     return Results(**{**files, "kinds": {"n": "masked", "static": "control"}, **more})
@@ -132,22 +132,25 @@ def test_the_accuracies_stand_by_group_and_agent_in_their_order(results):
     table = tables.TABLES["overview"](results)
     shown = [name for metric in settings for name in (metric, swapped.get(metric)) if name]
     assert table.columns == ["group", "agent", *shown, "tuples", "relations", "own_tuples"]
-    of_n, of_static = (0.75, 1.0, 1.0, 0.0, 0.5, 1.0, 0.0, 0.5), (None, None, None, None, 0.0, 1.0, 1.0, 0.0)
+    values_of_n, values_of_static = (
+        (0.75, 1.0, 1.0, 0.0, 0.5, 1.0, 0.0, 0.5),
+        (None, None, None, None, 0.0, 1.0, 1.0, 0.0),
+    )
     assert rows(table) == [
-        ("ES", "n", *of_n, 2, 1, False),
-        ("ES", "static", *of_static, 1, 1, True),
+        ("ES", "n", *values_of_n, 2, 1, False),
+        ("ES", "static", *values_of_static, 1, 1, True),
         ("LS", "n", None, 0.0, None, None, None, 1.0, None, None, 1, 1, False),
         ("LS", "static", None, None, None, None, None, 0.0, None, None, 1, 1, False),
         ("All", "n", 0.75, 0.5, 1.0, 0.0, 0.5, 1.0, 0.0, 0.5, 2, 2, False),
         ("All", "static", None, None, None, None, 0.0, 0.5, 1.0, 0.0, 2, 2, True),
-        ("unmarked", "n", *of_n, 2, 1, False),
-        ("unmarked", "static", *of_static, 1, 1, True),
+        ("unmarked", "n", *values_of_n, 2, 1, False),
+        ("unmarked", "static", *values_of_static, 1, 1, True),
     ]
     table = relations.TABLES["relations"](results)
     assert table.columns[:5] == ["group", "relation", "marks", "tails_seen", "agent"]
     assert rows(table) == [
-        ("ES", "E01 capitals", "", 0.0, "n", *of_n, 2, 2, False),
-        ("ES", "E01 capitals", "", 0.0, "static", *of_static, 1, 1, True),
+        ("ES", "E01 capitals", "", 0.0, "n", *values_of_n, 2, 2, False),
+        ("ES", "E01 capitals", "", 0.0, "static", *values_of_static, 1, 1, True),
         ("LS", "L08 sizes", "∗†", 0.0, "n", None, 0.0, None, None, None, 1.0, None, None, 1, 1, False),
         ("LS", "L08 sizes", "∗†", 0.0, "static", None, None, None, None, None, 0.0, None, None, 1, 1, False),
     ]
@@ -166,9 +169,11 @@ def test_swapped_queries_stand_by_condition_with_both_accuracies(results):
         )
     ]
     table = contrasts.TABLES["contrasts"](results)
-    of_all = table.filter(condition="All").select("agent", "metric", "a", "b", "value_a", "value_b", "family").rows()
-    of_n = ("n", "unsupervised", "unsupervised random", "unsupervised reverse", 0.0, 1.0, "models")
-    assert of_n in of_all
+    rows_of_all = (
+        table.filter(condition="All").select("agent", "metric", "a", "b", "value_a", "value_b", "family").rows()
+    )
+    values_of_n = ("n", "unsupervised", "unsupervised random", "unsupervised reverse", 0.0, 1.0, "models")
+    assert values_of_n in rows_of_all
     members = contrasts.TABLES["contrasts"](replace(results, members=["n"], kinds={"n": "masked", "static": "control"}))
     assert set(members["family"]) == {"series"}
     controls = contrasts.TABLES["contrasts"](replace(results, kinds={"n": "control", "static": "control"}))
@@ -201,7 +206,7 @@ def test_the_other_tables_are_those_of_the_files(results):
     assert by_decision["test"].to_list() == ["Kolmogorov-Smirnov over decisions"]
     assert frequency.TABLES["frequency"](replace(results, supervised=None)).is_empty()
     for name in ("choices", "sent"):
-        assert of_chat.TABLES[name](results).is_empty()
+        assert choice_tables.TABLES[name](results).is_empty()
 
 
 def test_the_published_figures_are_compared_with_the_averages_and_those_of_analyses(results):
@@ -235,7 +240,11 @@ def test_every_choice_and_judgement_but_those_of_controls_is_a_trial():
     )
     oslo, small, bern, rome = "oslo : norway", "small : tiny", "bern : swiss", "rome : italy"
     head, tail = ("E01", "capitals", "random_head"), ("E01", "capitals", "random_tail")
-    reverse, of_type, sizes = ("E01", "capitals", "reverse"), ("E01", "capitals", "type"), ("L08", "sizes", "reverse")
+    reverse, type_probe, sizes = (
+        ("E01", "capitals", "reverse"),
+        ("E01", "capitals", "type"),
+        ("L08", "sizes", "reverse"),
+    )
     frequent = {oslo: 3.83, small: 5.065, bern: 3.675, rome: 4.555}
 
     def of(agent, task, asked, target, answer, right):
@@ -246,16 +255,16 @@ def test_every_choice_and_judgement_but_those_of_controls_is_a_trial():
         of("n", "unsupervised", reverse, oslo, oslo, 1.0),
         of("n", "unsupervised", head, oslo, "bern : norway", 0.0),
         of("n", "unsupervised", tail, bern, bern, 1.0),
-        of("n", "unsupervised", of_type, rome, None, 0.5),
+        of("n", "unsupervised", type_probe, rome, None, 0.5),
         of("static", "unsupervised", sizes, small, "tiny : small", 0.0),
         of("static", "unsupervised", reverse, oslo, oslo, 1.0),
         of("static", "unsupervised", tail, bern, "bern : norway", 0.0),
-        of("static", "unsupervised", of_type, rome, "oslo : bern", 0.0),
+        of("static", "unsupervised", type_probe, rome, "oslo : bern", 0.0),
         of("n", "supervised", sizes, small, "no", 0.0),
         of("n", "supervised", reverse, oslo, "yes", 1.0),
         of("n", "supervised", head, oslo, "yes", 1.0),
         of("n", "supervised", tail, bern, None, 0.5),
-        of("n", "supervised", of_type, rome, "no", 0.0),
+        of("n", "supervised", type_probe, rome, "no", 0.0),
     ]
     assert found.select("study", "counted", "candidates").unique().rows() == [("analogies", 1, 2)]
     items = found.filter(condition="random_head")["item"].to_list()
@@ -280,17 +289,17 @@ def test_a_comparison_has_averages_tests_and_swapped_queries_and_layers_where_th
     values = {**VALUES, **static}
     found = compare(values, COMPARING, static, layered)
     assert found.tables.keys() == {"layers", "trends", "against_last", "halves", "series"}
-    of_all = found.tables["layers"].filter(condition="All").select("layer", "metric", "value").rows()
-    assert of_all == [(0, "reverse", 0.5), (2, "reverse", 0.5)]
+    rows_of_all = found.tables["layers"].filter(condition="All").select("layer", "metric", "value").rows()
+    assert rows_of_all == [(0, "reverse", 0.5), (2, "reverse", 0.5)]
     assert set(found.tables["series"]["agent"]) == {"n", "static"}
     assert set(found.tables["halves"]["condition"]) == {"All"}
 
 
 def test_the_page_of_answers_has_every_agent_and_the_figures_are_those_that_are_named(results, tmp_path):
-    of_page = Page(["overview", "samples"], "Look here first.", ["n"], "My run")
+    page_settings = Page(["overview", "samples"], "Look here first.", ["n"], "My run")
     drawing = FigureSettings(["groups_unsupervised"], {"n": "masked", "static": "control"})
-    shown = show(results, of_page, ANSWERS_TEMPLATE, tmp_path / "answers.html", drawing)
-    assert [*shown.tables] == of_page.table_names
+    shown = show(results, page_settings, ANSWERS_TEMPLATE, tmp_path / "answers.html", drawing)
+    assert [*shown.tables] == page_settings.table_names
     assert [name for name, _ in shown.figures] == ["groups_unsupervised"]
     html = (tmp_path / "answers.html").read_text()
     assert tables.TITLE in html
@@ -310,14 +319,22 @@ def test_the_page_of_answers_has_every_agent_and_the_figures_are_those_that_are_
 
 
 def test_a_figure_in_words_has_the_probes_of_its_setting(results):
-    of_page = {"overview": tables.TABLES["overview"](results), "relations": relations.TABLES["relations"](results)}
-    said = page.words("groups_unsupervised", of_page)
+    page_settings = {
+        "overview": tables.TABLES["overview"](results),
+        "relations": relations.TABLES["relations"](results),
+    }
+    said = page.words("groups_unsupervised", page_settings)
     assert said.startswith("random: ES (2 tuples): n 0.500")
     assert [said.index(f"{probe}: ") for probe in COLUMNS] == sorted(said.index(f"{probe}: ") for probe in COLUMNS)
-    assert page.words("groups_supervised", of_page).startswith("random: ES (2 tuples): n 0.750")
-    assert (page.words("groups_unsupervised", {}), page.words("relations_unsupervised", of_page)) == ("", "")
-    assert relations.words("relations_unsupervised", of_page).startswith("random: E01 capitals (2 tuples): n 0.500")
-    assert (relations.words("relations_unsupervised", {}), relations.words("groups_unsupervised", of_page)) == ("", "")
+    assert page.words("groups_supervised", page_settings).startswith("random: ES (2 tuples): n 0.750")
+    assert (page.words("groups_unsupervised", {}), page.words("relations_unsupervised", page_settings)) == ("", "")
+    assert relations.words("relations_unsupervised", page_settings).startswith(
+        "random: E01 capitals (2 tuples): n 0.500"
+    )
+    assert (relations.words("relations_unsupervised", {}), relations.words("groups_unsupervised", page_settings)) == (
+        "",
+        "",
+    )
 
 
 def test_the_methods_of_a_manuscript_say_what_this_run_has(results):

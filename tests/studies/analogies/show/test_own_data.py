@@ -8,7 +8,7 @@ from relprobe.studies.analogies.analyses.relations import by_relation
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import Split, by_features, instances, tuples
 from relprobe.studies.analogies.method import values as metrics
-from relprobe.studies.analogies.relations import own
+from relprobe.studies.analogies.relations import read_own
 from relprobe.studies.analogies.results import FigureFiles
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
 from relprobe.studies.analogies.show import figures
@@ -27,7 +27,7 @@ class Signs:
 
 
 def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
-    pairs = own(file(tmp_path))
+    pairs = read_own(file(tmp_path))
     table = tuples(pairs, None, Split(0.5, seed=1))
     built = instances(table, pairs, None, 1)
     decisions = pl.concat(by_features(rows, Signs()) for _, rows in built.group_by("relation", maintain_order=True))

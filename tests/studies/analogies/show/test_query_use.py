@@ -73,12 +73,12 @@ OVERVIEW = pl.DataFrame(
         {
             "group": group,
             "agent": agent,
-            "supervised reverse": of_trained,
+            "supervised reverse": trained_value,
             "unsupervised reverse": chosen,
             "own_tuples": False,
         }
         for group, less in (("ES", 0.2), ("All", 0.0))
-        for agent, of_trained, chosen in (
+        for agent, trained_value, chosen in (
             ("m", 0.9, 0.71),
             ("n", 0.8, 0.6 - less),
             ("k", 0.5, 0.5),
@@ -107,40 +107,40 @@ BEST = pl.DataFrame(
     ],
     schema=CONTROLS,
 )
-OF_PAGE = {"overview": OVERVIEW, "swapped": QUERIES, "controls": BEST, "tests": pl.DataFrame(schema=TESTS)}
+PAGE_TABLES = {"overview": OVERVIEW, "swapped": QUERIES, "controls": BEST, "tests": pl.DataFrame(schema=TESTS)}
 
 
 def test_the_finding_is_of_the_best_model_that_reads_the_query():
-    found = page.finding(OF_PAGE, ["n", "k", "m"])
+    found = page.finding(PAGE_TABLES, ["n", "k", "m"])
     assert found.agent == "m"
     first, second, third = found.sentences
     assert first.startswith("m is the best of 2 models that read the query: it chooses")
     assert "in 71 of 100 choices (guessing: 50), and n in 60" in first
     assert second == "It has more than its best control, static (65)."
     assert third == "With a query of two other tuples it is right in 55, not 71: it uses the query."
-    alone = page.finding(OF_PAGE, ["m"])
+    alone = page.finding(PAGE_TABLES, ["m"])
     assert alone.sentences[0].startswith("m chooses")
     assert alone.sentences[1:] == found.sentences[1:]
 
 
 def test_a_reader_that_is_not_ahead_of_its_control_depends_on_the_query():
-    found = page.finding(OF_PAGE, ["n"])
+    found = page.finding(PAGE_TABLES, ["n"])
     assert found.sentences[2] == (
         "On a sample it is right in 62, and with another query in 50: its choices depend on the query."
     )
     assert "which of the two is better is open" in found.sentences[1]
     # Where nothing says what a control has, the query decides, and where there is no control at all.
-    bare = OF_PAGE | {"controls": BEST.clear()}
+    bare = PAGE_TABLES | {"controls": BEST.clear()}
     assert page.finding(bare, ["n"]).sentences[-1].endswith(": it uses the query.")
     assert (
-        page.finding(OF_PAGE | {"controls": BEST.filter(agent="m")}, ["n"])
+        page.finding(PAGE_TABLES | {"controls": BEST.filter(agent="m")}, ["n"])
         .sentences[-1]
         .endswith(": it uses the query.")
     )
 
 
 def test_no_reader_has_no_praise_but_what_would_tell():
-    found = page.finding(OF_PAGE, ["k"])
+    found = page.finding(PAGE_TABLES, ["k"])
     assert found.agent == "k"
     assert found.sentences[0] == (
         "k is right in 50 of 100 choices with the query, and in 50 with another query: the data do not show that it uses it."
@@ -149,14 +149,14 @@ def test_no_reader_has_no_praise_but_what_would_tell():
     assert found.sentences[2].startswith("About ")
     assert found.sentences[2].endswith(" times as many relations would tell.")
     assert "p = 0.9 after Holm's adjustment" in found.statistics
-    both = OF_PAGE | {"swapped": QUERIES.with_columns(p_holm=pl.when(agent="n").then(0.08).otherwise("p_holm"))}
-    of_two = page.finding(both, ["k", "n"])
-    assert of_two.agent == "n"  # that of the smaller p
-    assert "the data do not show that any of 2 models uses it" in of_two.sentences[0]
+    both = PAGE_TABLES | {"swapped": QUERIES.with_columns(p_holm=pl.when(agent="n").then(0.08).otherwise("p_holm"))}
+    finding_of_two = page.finding(both, ["k", "n"])
+    assert finding_of_two.agent == "n"  # that of the smaller p
+    assert "the data do not show that any of 2 models uses it" in finding_of_two.sentences[0]
 
 
 def test_without_a_swapped_query_the_finding_says_so():
-    without = {name: table for name, table in OF_PAGE.items() if name != "swapped"}
+    without = {name: table for name, table in PAGE_TABLES.items() if name != "swapped"}
     found = page.finding(without, ["m", "n"])
     assert found.sentences[0].startswith("m is the best of 2 models: it chooses")
     assert found.sentences[-1] == page.NO_SWAP
@@ -166,7 +166,7 @@ def test_without_a_swapped_query_the_finding_says_so():
 
 
 def test_the_head_of_the_page_has_both_settings_the_last_one_first():
-    found = page.headline(OF_PAGE, ["m", "n", "k"])
+    found = page.headline(PAGE_TABLES, ["m", "n", "k"])
     first, second, third = found.sentences
     assert first.startswith("m chooses, without training, the pair in the right order in 71 of 100 choices")
     assert "n in 60" in first
@@ -188,7 +188,7 @@ def test_the_head_of_the_page_has_both_settings_the_last_one_first():
         ("m", "supervised, query", 0.9, "a query of two other tuples", 0.89, "open: such a test finds 0.10"),
         ("k", "unsupervised, query", 0.5, "a query of two other tuples", 0.5, "open: such a test finds 0.10"),
     ]
-    without = {name: table for name, table in OF_PAGE.items() if name != "swapped"}
+    without = {name: table for name, table in PAGE_TABLES.items() if name != "swapped"}
     found = page.headline(without, ["m"])
     assert [text for text in (*found.sentences, *found.more) if text == page.NO_SWAP]
     assert found.verdicts["condition"].to_list() == ["All", "supervised reverse, All"]
@@ -198,15 +198,15 @@ def test_the_head_of_the_page_has_both_settings_the_last_one_first():
 
 def test_who_reads_the_query_beside_the_best_is_named():
     ahead = BEST.with_columns(difference=pl.lit(0.1), p=pl.lit(0.001), p_holm_all=pl.lit(0.001))
-    said = query_use(OF_PAGE | {"controls": ahead}, "unsupervised", ["m", "n", "k"])[1]
+    said = query_use(PAGE_TABLES | {"controls": ahead}, "unsupervised", ["m", "n", "k"])[1]
     assert said.endswith("after Holm's adjustment); so does n.")
     third = pl.concat([QUERIES, QUERIES.filter(agent="n").with_columns(agent=pl.lit("o"))])
-    said = query_use(OF_PAGE | {"controls": ahead, "swapped": third}, "unsupervised", ["m", "n", "o"])[1]
+    said = query_use(PAGE_TABLES | {"controls": ahead, "swapped": third}, "unsupervised", ["m", "n", "o"])[1]
     assert said.endswith("; so do n and o.")
-    readers, said = query_use(OF_PAGE, "unsupervised", ["n", "m"])
+    readers, said = query_use(PAGE_TABLES, "unsupervised", ["n", "m"])
     assert (readers, said.startswith("m uses the query")) == (["m", "n"], True)  # n is not ahead of its control
     assert said.endswith("after Holm's adjustment).")
-    assert query_use(OF_PAGE, "supervised", ["k"]) == ([], page.NO_SWAP)
+    assert query_use(PAGE_TABLES, "supervised", ["k"]) == ([], page.NO_SWAP)
 
 
 def test_cells_lead_to_the_choices_behind_them():
@@ -229,7 +229,7 @@ def test_a_test_without_a_p_or_a_difference_says_least():
     rows = [swapped("k", "unsupervised", 0.5, 0.5, 0.9), swapped("n", "unsupervised", 0.6, 0.5, 0.9) | {"p_holm": None}]
     rows += [swapped("m", "unsupervised", 0.7, 0.5, 0.8) | {"difference": None}]
     for order in (rows, rows[::-1]):
-        tables = OF_PAGE | {"swapped": pl.DataFrame(order, schema=SWAPPED_QUERIES)}
+        tables = PAGE_TABLES | {"swapped": pl.DataFrame(order, schema=SWAPPED_QUERIES)}
         found = page.finding(tables, ["k", "m", "n"])
         assert found.agent == "k"
         assert "p = 0.9 after Holm's adjustment" in found.statistics
@@ -237,7 +237,7 @@ def test_a_test_without_a_p_or_a_difference_says_least():
         assert ": k is right" in query_use(tables, "unsupervised", ["k", "m", "n"])[1]
         verdicts = page.headline(tables, ["k", "m", "n"]).verdicts
         assert verdicts.filter(condition="unsupervised, query")["agent"].to_list() == ["n", "k"]
-    bare = OF_PAGE | {"swapped": pl.DataFrame([rows[1]], schema=SWAPPED_QUERIES)}
+    bare = PAGE_TABLES | {"swapped": pl.DataFrame([rows[1]], schema=SWAPPED_QUERIES)}
     assert page.finding(bare, ["n"]).statistics.startswith("Difference +0.10")
     assert "; no test; " in page.finding(bare, ["n"]).statistics
 
@@ -245,10 +245,10 @@ def test_a_test_without_a_p_or_a_difference_says_least():
 def test_an_agent_is_ahead_of_its_control_by_the_p_of_the_test_alone():
     """That of the setting is adjusted over nothing; where the table has none of its own, the adjusted one counts."""
     rows = BEST.with_columns(p=pl.lit(0.04), p_holm_all=pl.lit(0.2), difference=pl.lit(0.1))
-    assert "n uses the query" in query_use(OF_PAGE | {"controls": rows}, "unsupervised", ["n"])[1]
-    assert "depends on the query" in query_use(OF_PAGE | {"controls": rows.drop("p")}, "unsupervised", ["n"])[1]
+    assert "n uses the query" in query_use(PAGE_TABLES | {"controls": rows}, "unsupervised", ["n"])[1]
+    assert "depends on the query" in query_use(PAGE_TABLES | {"controls": rows.drop("p")}, "unsupervised", ["n"])[1]
     behind = rows.with_columns(difference=pl.lit(-0.1))
-    assert "depends on the query" in query_use(OF_PAGE | {"controls": behind}, "unsupervised", ["n"])[1]
+    assert "depends on the query" in query_use(PAGE_TABLES | {"controls": behind}, "unsupervised", ["n"])[1]
 
 
 def test_the_verdicts_are_no_more_than_the_table_has_room_for():
@@ -257,7 +257,7 @@ def test_the_verdicts_are_no_more_than_the_table_has_room_for():
     overview = pl.DataFrame(
         [{"group": "All", "agent": agent, "own_tuples": False, "unsupervised reverse": 0.5} for agent in agents]
     )
-    tables = OF_PAGE | {"swapped": pl.DataFrame(rows, schema=SWAPPED_QUERIES), "overview": overview}
+    tables = PAGE_TABLES | {"swapped": pl.DataFrame(rows, schema=SWAPPED_QUERIES), "overview": overview}
     verdicts = page.headline(tables, agents).verdicts
     assert verdicts.height == ROWS
     assert verdicts["condition"][0] == "All"  # the first ones stay
@@ -266,8 +266,8 @@ def test_the_verdicts_are_no_more_than_the_table_has_room_for():
 def test_the_address_of_choices_names_the_probe_as_the_page_of_answers_does():
     assert answers("m", "unsupervised", "random_head") == "../answers.html#group=random+head&a=m&k=1"
     assert answers("m", "unsupervised", "random") == "../answers.html#a=m&k=1"  # the mean of two probes
-    of_relation = answers("m", "unsupervised", "type", "capitals", against="n")
-    assert of_relation == "../answers.html#group=type&prompt=capitals+%28type%29&a=m&b=n&k=1&show=a-not-b"
+    relation_address = answers("m", "unsupervised", "type", "capitals", against="n")
+    assert relation_address == "../answers.html#group=type&prompt=capitals+%28type%29&a=m&b=n&k=1&show=a-not-b"
     assert answers("m", "supervised", "type") is None
 
 
@@ -275,7 +275,7 @@ def test_what_parts_the_best_from_the_next_is_told_behind_its_own_sentence():
     row = {"agent_a": "m", "agent_b": "n", "metric": "unsupervised reverse", "condition": "All", "difference": 0.11}
     row |= {"low": 0.05, "high": 0.17, "p": 0.001, "p_holm": 0.001, "p_holm_all": 0.001, "units": 40, "discordant": 9}
     tests = pl.DataFrame([row], schema={**TESTS, "condition": pl.String()})
-    found = page.headline(OF_PAGE | {"tests": tests}, ["m", "n"])
+    found = page.headline(PAGE_TABLES | {"tests": tests}, ["m", "n"])
     assert "ahead of n" not in " ".join(found.sentences)
     (told,) = found.more
     assert told.startswith("m is ahead of n in this comparison")
@@ -284,7 +284,7 @@ def test_what_parts_the_best_from_the_next_is_told_behind_its_own_sentence():
 def test_a_model_without_a_use_of_the_query_is_beside_its_control_by_the_primary_test():
     """It is adjusted over nothing, whatever its p would be among others."""
     ahead = BEST.with_columns(p=pl.lit(0.01), p_holm_all=pl.lit(0.4), difference=pl.lit(0.1))
-    found = page.finding(OF_PAGE | {"controls": ahead}, ["k"])
+    found = page.finding(PAGE_TABLES | {"controls": ahead}, ["k"])
     assert found.sentences[1] == "It has more than its best control, static (65)."
 
 

@@ -12,7 +12,7 @@ from relprobe.studies.analogies.method import by_features, by_perplexity
 from relprobe.studies.analogies.method import values as metrics
 from relprobe.studies.analogies.pair_vectors import pairs
 from relprobe.studies.analogies.probes import probes
-from relprobe.studies.analogies.results import OfAgent
+from relprobe.studies.analogies.results import AgentResults
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 from relprobe.studies.analogies.swapped import swapped_queries
 from relprobe.studies.analogies.tables import by_group
@@ -26,9 +26,9 @@ TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 class Relations:
     """Vectors that say which relation a pair is in; a pair of words of different tuples is in none."""
 
-    def pair_embeddings(self, of_pairs):
+    def pair_embeddings(self, asked_pairs):
         known = {pair: [1.0, 0.0, 0.0] for pair in CAPITALS} | {pair: [0.0, 1.0, 0.0] for pair in SIZES}
-        return np.array([known.get(pair, [0.0, 0.0, 1.0]) for pair in of_pairs.rows()])
+        return np.array([known.get(pair, [0.0, 0.0, 1.0]) for pair in asked_pairs.rows()])
 
 
 def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_the_swapped_query():
@@ -37,8 +37,8 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     decisions = pl.concat(by_features(rows, Relations()) for _, rows in every.group_by("relation", maintain_order=True))
     values = {"static": metrics(decisions, table)}
     queries = query_tests(values, {"static": "control"})
-    of_all = table_of(queries, table).filter(condition="All")
-    assert of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
+    rows_of_all = table_of(queries, table).filter(condition="All")
+    assert rows_of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
         ("unsupervised", probe, 1.0, 0.0, 1.0) for probe in ("random", "reverse", "type")
     ]
     # The accuracies of the study itself are over all instances, and no control is among them.
@@ -47,7 +47,7 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.0)
     assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
     test = asked.filter(partition="test").height + asked.filter(partition="train").height
-    assert agent_table(OfAgent(decisions, table))["decisions"].item() == test
+    assert agent_table(AgentResults(decisions, table))["decisions"].item() == test
 
 
 def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
@@ -59,8 +59,8 @@ def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
     scores = texts.select("text", logprob=pl.when(right).then(-1.0).otherwise(-2.0), tokens=5).unique()
     judged = by_perplexity(scores, every, template=TEMPLATE, partitions=["train", "test"], perplexity="sentence")
     values = {"blind": metrics(judged, table)}
-    of_all = table_of(query_tests(values, {"blind": "model"}), table).filter(condition="All")
-    assert of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
+    rows_of_all = table_of(query_tests(values, {"blind": "model"}), table).filter(condition="All")
+    assert rows_of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
 
 
 def test_only_instances_that_were_judged_with_both_queries_are_compared():
@@ -81,9 +81,9 @@ def test_only_instances_that_were_judged_with_both_queries_are_compared():
         full.append((*where, query, positive, *positive.split(" : "), None, value, None))
         full.append((*where, "x : y", positive, *positive.split(" : "), None, control, query))
     values = metrics(pl.DataFrame(full, schema=DECISIONS, orient="row"), table)
-    of_all = table_of(query_tests({"m": values}, {"m": "model"}), table).filter(condition="All")
+    rows_of_all = table_of(query_tests({"m": values}, {"m": "model"}), table).filter(condition="All")
     # With the right query (1 + 1)/2, with the swapped one (0 + 1)/2.
-    assert of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
+    assert rows_of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
     # The accuracy of the study is over all its decisions: c : d has (1 + 0)/2, e : f has 1.
     own = values.filter(metric="unsupervised reverse", condition="All")
     assert sorted(own["value"]) == [0.5, 1.0]

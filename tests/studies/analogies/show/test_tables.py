@@ -363,8 +363,8 @@ def test_a_family_is_as_frequent_as_the_mean_of_the_logarithms_of_its_tuples():
     """By their mean, “the” and “tapir” would be more frequent than people and time; by that of logarithms they are rarer."""
     words = ["the", "tapir", "walrus", "people", "time"]
     rows = [("E01", "random_head", "a : b", word, word, float(word not in ("people", "time"))) for word in words]
-    of_words = tuple_rows([("E01", "test", word, word, "f" if word in ("the", "tapir") else word) for word in words])
-    (row,) = frequency(of_words, {"model": decision_rows(rows)}).iter_rows(named=True)
+    word_tuples = tuple_rows([("E01", "test", word, word, "f" if word in ("the", "tapir") else word) for word in words])
+    (row,) = frequency(word_tuples, {"model": decision_rows(rows)}).iter_rows(named=True)
     assert (row["tuples"], row["clusters"], row["distance"]) == (5, 4, 1)  # all that is judged wrongly is more frequent
 
 

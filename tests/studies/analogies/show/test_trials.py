@@ -49,10 +49,10 @@ def test_a_wrong_pair_that_is_not_known_is_not_guessed():
 
 
 def test_a_judgement_of_classifiers_is_an_answer_if_all_seeds_agree():
-    of_negative = {"label": False, "head": "a", "tail": "b"}
+    negative_pair = {"label": False, "head": "a", "tail": "b"}
     own = decisions(
         decision(1.0, "supervised", label=True),
-        decision(0.0, "supervised", **of_negative),
+        decision(0.0, "supervised", **negative_pair),
         decision(0.4, "supervised", label=True, query="x : y"),
         decision(None, "supervised", label=True),
     )

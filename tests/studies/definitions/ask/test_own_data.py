@@ -11,7 +11,7 @@ from relprobe.studies.definitions.probes import candidate_texts
 from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.schemas import GROUPS
 
-from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file
+from tests.studies.definitions.data.test_own_data import GROUP_TEXTS, ROWS, file
 
 
 def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
@@ -25,9 +25,9 @@ def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
         "greeting",
     ]  # one sense in two groups
     groups, probes, _ = build(tables)
-    of_group = candidate_texts(groups, probes)["w2d", "word0.v.01"]
+    group_texts = candidate_texts(groups, probes)["w2d", "word0.v.01"]
     # The other meaning of word0 is right as well, so it is no candidate.
-    assert (of_group[0], sorted(of_group[1:])) == ("meaning 0", [f"meaning {n}" for n in range(1, 5)])
+    assert (group_texts[0], sorted(group_texts[1:])) == ("meaning 0", [f"meaning {n}" for n in range(1, 5)])
     assert dict(zip(groups["group"], groups["family"], strict=True))["word1.v.01"] == "gesture"
 
 
@@ -41,7 +41,7 @@ def test_the_templates_are_files_of_the_study(tmp_path):
 
 
 def test_the_form_has_groups_of_up_to_ten_candidates():
-    many = {**OF_GROUPS, ("w2d", "nod.v.01"): [f"meaning {n}" for n in range(11)]}
+    many = {**GROUP_TEXTS, ("w2d", "nod.v.01"): [f"meaning {n}" for n in range(11)]}
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
     with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 is asked for"):
         form(many, groups, participants=1, size=1, seed=1)
@@ -53,22 +53,22 @@ def test_the_form_has_groups_of_two_candidates_in_both_tasks_and_as_many_as_are_
     rows = [(f"g{number}.v.01", "verb", "nod", "lower the head", 2, "f", [], []) for number in range(5)]
     groups = pl.DataFrame(rows, schema=GROUPS, orient="row")
     sizes = {"g0.v.01": (2, 2), "g1.v.01": (2, 1), "g2.v.01": (1, 2), "g3.v.01": (10, 3), "g4.v.01": (2, 11)}
-    of_groups = {
+    texts = {
         (task, group): [f"text {n}" for n in range(size)]
-        for group, of_tasks in sizes.items()
-        for task, size in zip(("w2d", "d2w"), of_tasks, strict=True)
+        for group, task_sizes in sizes.items()
+        for task, size in zip(("w2d", "d2w"), task_sizes, strict=True)
     }
-    everything = form(of_groups, groups, participants=2, size=None, seed=1)
+    everything = form(texts, groups, participants=2, size=None, seed=1)
     assert set(everything["group"]) == {"g0.v.01", "g3.v.01"}
     assert everything.height == 2 * (2 + 2 + 10 + 3)
-    drawn = [set(form(of_groups, groups, participants=2, size=1, seed=seed)["group"]) for seed in range(8)]
+    drawn = [set(form(texts, groups, participants=2, size=1, seed=seed)["group"]) for seed in range(8)]
     assert all(len(chosen) == 1 for chosen in drawn)
     with pytest.raises(DataError, match="the study has 2 groups of up to 10 candidates, but 3 are asked for"):
-        form(of_groups, groups, participants=1, size=3, seed=1)
+        form(texts, groups, participants=1, size=3, seed=1)
 
 
 def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
-    assert form(OF_GROUPS, groups, participants=1, size=None, seed=1).height == 2 * 3
+    assert form(GROUP_TEXTS, groups, participants=1, size=None, seed=1).height == 2 * 3
     with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 is asked for"):
-        form(OF_GROUPS, groups.clear(), participants=1, size=None, seed=1)
+        form(GROUP_TEXTS, groups.clear(), participants=1, size=None, seed=1)

@@ -114,7 +114,7 @@ def test_too_large_a_sample_is_an_error():
 def test_the_tables_of_a_small_dictionary_in_full():
     """Of three words, nod has two senses; each group has the right candidate first, then the others by number."""
     rows = [("nod", "lower the head"), ("bow", "bend the body"), ("nod", "agree"), ("wink", "bend the body")]
-    entries = [Entry(*of_word[:1], "verb", *of_word[1:], "move") for of_word in rows]
+    entries = [Entry(*word_fields[:1], "verb", *word_fields[1:], "move") for word_fields in rows]
     synsets_of = entry_synsets(entries)
     assert synsets_of["verb"].select("synset", "word", "definition", "hypernyms").rows() == [
         ("nod.v.01", "nod", "lower the head", ["move"]),
@@ -128,11 +128,11 @@ def test_the_tables_of_a_small_dictionary_in_full():
         ("verb:1", "verb", "bend the body", ["nod", "bow", "wink"], 2 + 4 + 2),
         ("verb:2", "verb", "agree", ["nod", "bow", "wink"], 1 + 2 + 1 + 2),
     ]
-    of_texts = candidate_texts(groups, probes)
-    assert of_texts["w2d", "nod.v.01"] == ["lower the head", "bend the body"]
-    assert of_texts["d2w", "nod.v.01"] == ["nod", "bow", "wink"]
-    assert of_texts["w2d", "bow.v.01"] == ["bend the body", "lower the head", "agree"]
-    assert of_texts["d2w", "wink.v.01"] == ["wink", "nod"]
+    texts = candidate_texts(groups, probes)
+    assert texts["w2d", "nod.v.01"] == ["lower the head", "bend the body"]
+    assert texts["d2w", "nod.v.01"] == ["nod", "bow", "wink"]
+    assert texts["w2d", "bow.v.01"] == ["bend the body", "lower the head", "agree"]
+    assert texts["d2w", "wink.v.01"] == ["wink", "nod"]
     assert groups.select("group", "w2d", "d2w").rows() == [
         ("nod.v.01", [0, 3], [0, 1, 2]),
         ("bow.v.01", [4, 1, 7], [4, 3]),

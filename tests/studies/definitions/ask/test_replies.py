@@ -38,9 +38,9 @@ def test_people_and_models_get_the_groups_of_up_to_ten_candidates():
 
 def test_the_right_option_stands_anywhere_and_the_orders_are_permutations():
     shown = list(sheets(GROUP, PROBES, 24))
-    of_four = [one for one in shown if one.group == "nod.v.01" and one.task == "d2w"]
-    assert len({one.options for one in of_four}) == 24
-    assert [sum(one.options[place] == "nod" for one in of_four) for place in range(4)] == [6] * 4
+    questions_of_four = [one for one in shown if one.group == "nod.v.01" and one.task == "d2w"]
+    assert len({one.options for one in questions_of_four}) == 24
+    assert [sum(one.options[place] == "nod" for one in questions_of_four) for place in range(4)] == [6] * 4
     assert len([one for one in shown if one.group == "bow.v.01"]) == 2 * 2
     few = [one.options for one in sheets(GROUP, PROBES, 2)]
     assert set(few) < {one.options for one in shown}

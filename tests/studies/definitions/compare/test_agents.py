@@ -25,7 +25,7 @@ from relprobe.studies.definitions.schemas import SCORES, WORDS
 from tests.studies.definitions.about import properties
 from tests.studies.definitions.ask.test_replies import large_group
 from tests.studies.definitions.measure.test_people import NOD
-from tests.studies.definitions.measure.test_people import PROBES_ as OF_NOD
+from tests.studies.definitions.measure.test_people import PROBES_ as NOD_PROBES
 from tests.studies.definitions.measure.test_responses import GROUP, PROBES_, groups
 
 ABOUT = properties({"group": "a.n.01", "uses": 50.0, "joined": 500.0, "leak": "names"})
@@ -139,9 +139,9 @@ def test_a_file_of_ranks_is_an_agent_of_the_study(tmp_path):
     (folder / "own.csv").write_text("\n".join([*lines, "w2d,nod.v.01,anna,lower the head,1"]) + "\n")
     manifest = write_manifest(folder)
     rows = [("d2w", "nod.v.01", 3, 1, 0, 2, "bow"), ("w2d", "nod.v.01", 3, 0, 0, 1, "lower the head")]
-    assert people(manifest, NOD, OF_NOD).rows() == rows
+    assert people(manifest, NOD, NOD_PROBES).rows() == rows
     about = properties({"group": "nod.v.01", "pos": "verb", "uses": 50.0})
-    items = Items(groups=NOD, probes=OF_NOD, properties=about)
+    items = Items(groups=NOD, probes=NOD_PROBES, properties=about)
     found = people_metrics(manifest, items, Choices(), AgentOptions("humans", bands=[60, 600]))
     assert found.responses.rows() == rows
     assert found.metrics.equals(metrics(found.responses, about, "expected", [60, 600]))

@@ -20,9 +20,9 @@ from tests.studies.definitions.about import properties
 COMPARING = AgentComparison(["b"])
 
 
-def values(metric, *of_groups, condition="noun"):
+def values(metric, *group_values, condition="noun"):
     """A row per group, given as (family, value)."""
-    rows = [(metric, condition, f"g{i}", family, float(value)) for i, (family, value) in enumerate(of_groups)]
+    rows = [(metric, condition, f"g{i}", family, float(value)) for i, (family, value) in enumerate(group_values)]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 

@@ -10,11 +10,11 @@ from relprobe.studies.definitions.results import AgentOptions
 from relprobe.studies.definitions.schemas import RESPONSES
 
 from tests.studies.definitions.about import properties
-from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
+from tests.studies.definitions.data.test_own_data import GROUP_TEXTS, ranks
 
 
 def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
-    answers = people_responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
+    answers = people_responses(ranks(("ben", "clap", 1)), GROUP_TEXTS, tmp_path)
     rows = agent_sensitivity(
         answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices(), AgentOptions("humans")
     )

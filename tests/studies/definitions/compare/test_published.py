@@ -56,13 +56,13 @@ def test_agents_have_their_averages_and_a_guess_its_expected_value_over_the_benc
 
 
 @pytest.mark.parametrize(
-    ("quantity", "of_noun", "of_deep"),
+    ("quantity", "noun_size", "deep_size"),
     [("groups", 8, 2), ("candidates (min)", 5, 5), ("candidates (max)", 12, 12)],
 )
-def test_sizes_are_those_of_the_benchmark(quantity, of_noun, of_deep):
+def test_sizes_are_those_of_the_benchmark(quantity, noun_size, deep_size):
     assert values(quantity) == [
-        ("noun", None, of_noun, None, None),
-        ("noun, depth 3–5", None, of_deep, None, None),
+        ("noun", None, noun_size, None, None),
+        ("noun, depth 3–5", None, deep_size, None, None),
     ]
 
 
@@ -73,24 +73,24 @@ def test_the_mean_size_is_over_all_groups_of_five_and_of_depths_over_the_benchma
     ]
 
 
-class OfRun:
+class RunResults:
     """Results of a run with these values."""
 
     averaged_units = "common"
 
     def __init__(self, **values):
-        self.of_agents = values
+        self.rows_by_agent = values
 
     def values(self):
-        rows = {agent: [("W2D P@1", *row) for row in rows] for agent, rows in self.of_agents.items()}
+        rows = {agent: [("W2D P@1", *row) for row in rows] for agent, rows in self.rows_by_agent.items()}
         return {agent: pl.DataFrame(table, schema=METRICS, orient="row") for agent, table in rows.items()}
 
 
 def test_table_8_has_the_small_groups_that_people_answered():
     """A model's values of other groups, and people's of parts of speech, are not in it; P@1 is in percent, as printed."""
-    of_people = [(SMALL, "a", "f", 1.0), (SMALL, "b", "g", 0.5), ("noun", "a", "f", 1.0)]
-    of_model = [(SMALL, "a", "f", 0.0), (SMALL, "b", "g", 1.0), (SMALL, "c", "h", 1.0), ("noun", "a", "f", 1.0)]
-    (table,) = people.published(OfRun(humans=of_people, m=of_model))
+    people_rows = [(SMALL, "a", "f", 1.0), (SMALL, "b", "g", 0.5), ("noun", "a", "f", 1.0)]
+    model_rows = [(SMALL, "a", "f", 0.0), (SMALL, "b", "g", 1.0), (SMALL, "c", "h", 1.0), ("noun", "a", "f", 1.0)]
+    (table,) = people.published(RunResults(humans=people_rows, m=model_rows))
     columns = table.select("quantity", "condition", "agent", "ours", "n").rows()
     assert columns == [("W2D P@1", people.TABLE_8, "humans", 75.0, 2), ("W2D P@1", people.TABLE_8, "m", 50.0, 2)]
-    assert people.published(OfRun(m=of_model)) == []
+    assert people.published(RunResults(m=model_rows)) == []

@@ -115,24 +115,24 @@ def test_the_sizes_of_all_groups_of_the_benchmark_and_of_the_sample_in_full():
     )
     table = sizes(about, minimum=3, bands=[60, 600])
     whole, some, drawn = "at least 3 synsets", "the benchmark", "this run's sample"
-    of_noun, of_a, of_both = (1, 1, 1.0, 20.0, 20, 20), (1, 1, 1.0, 8.0, 8, 8), (2, 1, 1.0, 9.0, 8, 10)
+    noun_sizes, a_sizes, verb_sizes = (1, 1, 1.0, 20.0, 20, 20), (1, 1, 1.0, 8.0, 8, 8), (2, 1, 1.0, 9.0, 8, 10)
     tasks_of_noun, tasks_of_a = (20.0, 16.0, 1 / 20, 1 / 16), (4.0, 5.0, 1 / 4, 1 / 5)
     tasks_of_b, tasks_of_both = (8.0, 10.0, 1 / 8, 1 / 10), (6.0, 7.5, 3 / 16, (1 / 5 + 1 / 10) / 2)
-    of_b = (1, 1, 1.0, 10.0, 10, 10)
+    b_sizes = (1, 1, 1.0, 10.0, 10, 10)
     small = "groups of up to 10 candidates"
-    of_verbs = [
-        ("verb", *of_both, *tasks_of_both),
-        ("verb, leak-free", *of_a, *tasks_of_a),
-        ("verb, rare", *of_a, *tasks_of_a),
-        ("verb, medium", *of_b, *tasks_of_b),
+    verb_rows = [
+        ("verb", *verb_sizes, *tasks_of_both),
+        ("verb, leak-free", *a_sizes, *tasks_of_a),
+        ("verb, rare", *a_sizes, *tasks_of_a),
+        ("verb, medium", *b_sizes, *tasks_of_b),
     ]
-    deep = [("noun, depth 9–11", *of_noun, *tasks_of_noun)]
-    of_nouns = [(name, *of_noun, *tasks_of_noun) for name in ("noun", "noun, leak-free", "noun, unknown")]
-    few = [(small, *of_both, *tasks_of_both)]
+    deep = [("noun, depth 9–11", *noun_sizes, *tasks_of_noun)]
+    noun_rows = [(name, *noun_sizes, *tasks_of_noun) for name in ("noun", "noun, leak-free", "noun, unknown")]
+    few = [(small, *verb_sizes, *tasks_of_both)]
     assert [*table.rows()] == [
-        *[(whole, "noun", *of_noun, *[None] * 4), (whole, "verb", 3, 2, 9 / 5, 7.0, 3, 10, *[None] * 4)],
-        *[(some, *row) for row in (*of_nouns, *of_verbs, *deep, *few)],
-        *[(drawn, *row) for row in (*of_verbs, *few)],
+        *[(whole, "noun", *noun_sizes, *[None] * 4), (whole, "verb", 3, 2, 9 / 5, 7.0, 3, 10, *[None] * 4)],
+        *[(some, *row) for row in (*noun_rows, *verb_rows, *deep, *few)],
+        *[(drawn, *row) for row in (*verb_rows, *few)],
     ]
     everything = sizes(about.with_columns(drawn=pl.col("kept")))
     assert set(everything["groups_of"]) == {"at least 5 synsets", some}

@@ -122,7 +122,7 @@ def test_an_own_dictionary_takes_the_place_of_wordnet(tmp_path):
 # People.
 
 ANSWERS = "task,group,participant,candidate,rank"
-OF_GROUPS = {
+GROUP_TEXTS = {
     ("w2d", "nod.v.01"): ["lower the head", "bend the body", "clap"],
     ("d2w", "nod.v.01"): ["nod", "bow", "applaud"],
 }

@@ -70,12 +70,12 @@ def test_the_conditions_stand_by_part_of_speech_with_those_across_all_of_them_at
 def test_each_depth_of_a_noun_lies_in_the_range_of_its_name():
     """Of both ends of each range, and of depths outside all of them; a verb has none."""
     depths = {"3–5": (3, 5), "6–8": (6, 8), "9–11": (9, 11), "12–14": (12, 14), "15–19": (15, 19), None: (2, 20)}
-    of_groups = {f"{depth}": name for name, ends in depths.items() for depth in ends}
+    names_by_group = {f"{depth}": name for name, ends in depths.items() for depth in ends}
     about = properties(
-        *({"group": depth, "depth": int(depth)} for depth in of_groups), {"group": "v", "pos": "verb", "depth": 4}
+        *({"group": depth, "depth": int(depth)} for depth in names_by_group), {"group": "v", "pos": "verb", "depth": 4}
     )
     found = dict(conditions(about).filter(pl.col("condition").str.contains("depth")).rows())
-    assert found == {group: f"noun, depth {name}" for group, name in of_groups.items() if name}
+    assert found == {group: f"noun, depth {name}" for group, name in names_by_group.items() if name}
 
 
 def test_the_metrics_of_both_tasks_are_tested_as_the_paper_does_over_families():

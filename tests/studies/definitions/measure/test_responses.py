@@ -86,18 +86,18 @@ def test_masked_scores_average_probabilities_for_w2d_and_mean_logs_for_d2w():
         ("noun:0", "means", [-3 * LN2, -4 * LN2], [0.0, 0.0], [1, 2], 2),  # P = 1/8; 1/16
         ("verb:0", "to-is", [-LN2], [0.0], [1], 1),
     )
-    of_model = pair_scores(table, masked=True)
+    model_scores = pair_scores(table, masked=True)
     # (1/2 + 1/8) / 2 = 5/16; (1/4 + 1/16) / 2 = 5/32
-    assert np.exp(of_model["w2d"]) == pytest.approx([5 / 16, 5 / 32, 1 / 2], rel=1e-6)
+    assert np.exp(model_scores["w2d"]) == pytest.approx([5 / 16, 5 / 32, 1 / 2], rel=1e-6)
     # Mean logs: -1 and -3 ln 2, on average -2; -1 and -2 ln 2 per token, on average -1.5.
-    assert of_model["d2w"] == pytest.approx([-2 * LN2, -1.5 * LN2, -LN2], rel=1e-6)
+    assert model_scores["d2w"] == pytest.approx([-2 * LN2, -1.5 * LN2, -LN2], rel=1e-6)
 
 
 def test_causal_scores_take_the_first_token_for_d2w():
     table = scores(("noun:0", "p", [-5 * LN2, -LN2, None], [-2 * LN2, -LN2, None], [3, 1, None], 2))
-    of_model = pair_scores(table, masked=False)
-    assert of_model["w2d"] == pytest.approx([-5 * LN2, -LN2, -np.inf])
-    assert of_model["d2w"] == pytest.approx([-2 * LN2, -LN2, -np.inf])
+    model_scores = pair_scores(table, masked=False)
+    assert model_scores["w2d"] == pytest.approx([-5 * LN2, -LN2, -np.inf])
+    assert model_scores["d2w"] == pytest.approx([-2 * LN2, -LN2, -np.inf])
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,9 @@ def test_causal_scores_take_the_first_token_for_d2w():
 )
 def test_d2w_of_causal_models_reads_tokens_as_the_choice_says(reading, expected):
     table = scores(("noun:0", "p", [-6 * LN2, -LN2], [-2 * LN2, -LN2], [3, 1], 2), whole=[-7 * LN2, -3 * LN2])
-    of_model = pair_scores(table, masked=False, choices=Choices(causal_d2w=reading))
-    assert of_model["d2w"] == pytest.approx(expected)
-    assert of_model["w2d"] == pytest.approx([-6 * LN2, -LN2])
+    model_scores = pair_scores(table, masked=False, choices=Choices(causal_d2w=reading))
+    assert model_scores["d2w"] == pytest.approx(expected)
+    assert model_scores["w2d"] == pytest.approx([-6 * LN2, -LN2])
 
 
 def test_a_masked_model_may_be_read_by_all_tokens():
@@ -185,13 +185,13 @@ def tied_scores(draw):
     return scored, draw(st.permutations(scored[1:]))
 
 
-def of_candidates(scored, choices):
+def value_of_candidates(scored, choices):
     """The values of a group with these scores in D2W (the right one's first), under the study's choices."""
     words = [f"w{place}" for place in range(len(scored))]
     probes = pl.DataFrame([("noun:0", "noun", "A", words, 4)], schema=PROBES, orient="row")
     group = groups(("goose.n.01", "noun", "w0", "A", 4, "f", [], list(range(len(scored)))))
-    of_tasks = {"w2d": np.zeros(len(scored)), "d2w": np.array(scored)}
-    table = metrics(rank_candidates(of_tasks, group, probes), properties({}), choices.ties)
+    task_scores = {"w2d": np.zeros(len(scored)), "d2w": np.array(scored)}
+    table = metrics(rank_candidates(task_scores, group, probes), properties({}), choices.ties)
     return dict(table.filter(condition="noun").select("metric", "value").rows())
 
 
@@ -199,8 +199,8 @@ def of_candidates(scored, choices):
 @given(tied_scores())
 def test_no_order_of_equal_scores_changes_a_value(case):
     scored, others = case
-    value = of_candidates(scored, Choices())
-    assert value == of_candidates([scored[0], *others], Choices())
+    value = value_of_candidates(scored, Choices())
+    assert value == value_of_candidates([scored[0], *others], Choices())
     # All orders of the candidates, the equal ones of which are as likely: the place of the right one among these.
     orders = list(itertools.permutations(range(len(scored)))) if len(scored) < 6 else []
     ranks = [1 + sorted(order, key=lambda place: -scored[place]).index(0) for order in orders]

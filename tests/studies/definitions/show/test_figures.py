@@ -12,7 +12,7 @@ from tests.drawn import lines_of
 
 def draw(table, **settings):
     """The figures by name."""
-    return {name: of_name() for name, of_name in figures(table, FigureSettings(**settings))}
+    return {name: make_figure() for name, make_figure in figures(table, FigureSettings(**settings))}
 
 
 ALL = [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]

@@ -131,10 +131,10 @@ def test_published_figures_find_ours():
 
 
 def test_table_8_stands_beside_the_groups_that_people_answered():
-    of_groups = [("W2D P@1", SMALL, group, "f", value) for group, value in {"g1": 0.0, "g2": 1.0}.items()]
-    answered = pl.DataFrame(of_groups, schema=METRICS, orient="row")
-    of_people = people.as_table_8(people.average_on_peoples_groups({"humans": answered}))
-    table = compare_published(read(PUBLISHED), of_people)
+    group_rows = [("W2D P@1", SMALL, group, "f", value) for group, value in {"g1": 0.0, "g2": 1.0}.items()]
+    answered = pl.DataFrame(group_rows, schema=METRICS, orient="row")
+    people_values = people.as_table_8(people.average_on_peoples_groups({"humans": answered}))
+    table = compare_published(read(PUBLISHED), people_values)
     row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
     assert (row["value"], row["ours"]) == (62.5, 50)
 
@@ -190,10 +190,10 @@ def test_confusions_stand_by_agent_task_and_part_of_speech_and_targets_by_group(
     both = pl.concat([responses_of(b=2, a=2, c=2), responses_of(b=3, a=3, c=3).with_columns(task=pl.lit("d2w"))])
     found = confusions({"z": both, "random": both, "m": both}, groups, about)
     assert found.select("agent", "task", "part_of_speech", "word", "rank").rows() == [
-        (agent, task, *of_word)
+        (agent, task, *word_fields)
         for agent in ("z", "m")
         for task, rank in (("W2D", 2), ("D2W", 3))
-        for of_word in (("adjective", "word c", rank), ("noun", "word a", rank), ("noun", "word b", rank))
+        for word_fields in (("adjective", "word c", rank), ("noun", "word a", rank), ("noun", "word b", rank))
     ]
     assert found.columns == ["agent", "task", "part_of_speech", "word", "definition", "answer", "rank", "candidates"]
     named = target_answers({"z": both, "random": both, "m": both}, groups, ["b", "word c"])
@@ -217,8 +217,8 @@ def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
     assert results(metrics=[tmp_path / "m.parquet"]).values()["m"].equals(table)
     (tmp_path / "sensitivity").mkdir()
     table.with_columns(agent=pl.lit("m")).write_parquet(tmp_path / "sensitivity/m.parquet")
-    (of_m,) = results(by_agent=[tmp_path / "sensitivity/m.parquet"]).agent_tables("sensitivity")
-    assert of_m["agent"].to_list() == ["m"]
+    (sensitivity_of_m,) = results(by_agent=[tmp_path / "sensitivity/m.parquet"]).agent_tables("sensitivity")
+    assert sensitivity_of_m["agent"].to_list() == ["m"]
     assert results().agent_tables("sensitivity") == []
     said = pl.DataFrame({"task": ["w2d"]}, schema={"task": REPLY_CHOICES["task"]})
     assert results(reply_choices={"m": said}).choices_by_task()["m"]["task"].to_list() == ["W2D"]
@@ -227,8 +227,8 @@ def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
 
 
 def test_tables_of_what_a_run_lacks_are_empty(tmp_path):
-    of_verbs = pl.DataFrame([("W2D P@1", "verb", "g", "f", 0.5)], schema=METRICS, orient="row")
-    of_verbs.write_parquet(tmp_path / "humans.parquet")
+    verb_values = pl.DataFrame([("W2D P@1", "verb", "g", "f", 0.5)], schema=METRICS, orient="row")
+    verb_values.write_parquet(tmp_path / "humans.parquet")
     table = people.TABLES["people"](results(metrics=[tmp_path / "humans.parquet"], averaged_units="common"))
     assert table.select("condition", "agent", "W2D P@1").rows() == [("verb", "humans", 0.5)]
     given = {"responses": {"m": responses_of(a=1)}, "groups": groups_of("a")}
@@ -307,8 +307,8 @@ def test_the_tables_of_the_page_are_those_of_the_run():
     """What each agent has beyond the controls is of those that the run names."""
     rows = [("W2D RS", "noun", f"g{place}", family, place / 9) for place, family in enumerate("fghijk")]
     better = pl.DataFrame(rows, schema=METRICS, orient="row")
-    of_agents = {"m": better, "random": better.with_columns(value=pl.col("value") / 2)}
-    tested = compare_agents(of_agents, AgentComparison(["random"]))
+    agent_values = {"m": better, "random": better.with_columns(value=pl.col("value") / 2)}
+    tested = compare_agents(agent_values, AgentComparison(["random"]))
     run = results(tests=tested, controls=["random"], tasks="tasks", sizes="sizes", averages=AVERAGES_)
     assert TABLES["controls"](run).equals(beyond_controls(tested, ["random"]))
     assert TABLES["controls"](run)["agent"].to_list() == ["m"]

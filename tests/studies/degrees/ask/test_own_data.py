@@ -7,7 +7,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.probes import items
-from relprobe.studies.degrees.relations import own, read_printed, read_relations, template
+from relprobe.studies.degrees.relations import read_own, read_printed, read_relations, template
 from relprobe.studies.degrees.study import check, reads_hidden_states
 
 RATINGS = """relation,pair,rating
@@ -33,7 +33,7 @@ def files(folder, ratings=RATINGS, relations=RELATIONS):
 
 
 def test_ratings_and_relations_are_read(tmp_path):
-    (one,) = own(*files(tmp_path))
+    (one,) = read_own(*files(tmp_path))
     assert (one.id, one.relation_class, one.training) == ("size", "size", False)
     assert one.ratings == {"ant:mouse": (1,), "cat:lion": (2.5,), "ice cube:ice berg": (4,), "lion:cat": (-3,)}
     assert one.paradigms == ("pond:sea", "wood stick:beam")
@@ -59,7 +59,7 @@ def test_ratings_and_relations_are_read(tmp_path):
 )
 def test_a_wrong_line_is_named(tmp_path, old, new, said):
     with pytest.raises(DataError, match=said):
-        own(*files(tmp_path, RATINGS.replace(old, new, 1)))
+        read_own(*files(tmp_path, RATINGS.replace(old, new, 1)))
 
 
 def test_a_rater_rates_a_pair_once(tmp_path):
@@ -87,7 +87,7 @@ def test_a_rater_rates_a_pair_once(tmp_path):
 )
 def test_a_wrong_relation_is_named(tmp_path, old, new, said):
     with pytest.raises(DataError, match=said):
-        own(*files(tmp_path, relations=RELATIONS.replace(old, new, 1)))
+        read_own(*files(tmp_path, relations=RELATIONS.replace(old, new, 1)))
 
 
 def test_two_pairs_are_too_few_and_three_are_enough(tmp_path):
@@ -96,14 +96,14 @@ def test_two_pairs_are_too_few_and_three_are_enough(tmp_path):
     two, three = ("\n".join([head, *lines[:number]]) for number in (2, 3))
     relations = RELATIONS.replace('  reversed: ["lion:cat"]\n', "")
     with pytest.raises(DataError, match=r"own\.csv: size has 2 pairs, but a correlation needs three: add some"):
-        own(*files(tmp_path, two, relations))
-    (one,) = own(*files(tmp_path, three, relations))
+        read_own(*files(tmp_path, two, relations))
+    (one,) = read_own(*files(tmp_path, three, relations))
     assert one.pairs == {"ant:mouse": 1, "cat:lion": 2, "ice cube:ice berg": 3}
     both = '"pond:sea", "wood stick:beam"'
     for paradigms in ('"cat:lion", "pond:sea"', '"pond:sea"'):
-        assert own(*files(tmp_path, three, relations.replace(both, paradigms)))
+        assert read_own(*files(tmp_path, three, relations.replace(both, paradigms)))
     with pytest.raises(DataError, match="the only paradigm of size, cat:lion"):
-        own(*files(tmp_path, three, relations.replace(both, '"cat:lion", "cat:lion"')))
+        read_own(*files(tmp_path, three, relations.replace(both, '"cat:lion", "cat:lion"')))
 
 
 def test_the_package_is_read_mended_or_as_it_is_printed(tmp_path, monkeypatch):
@@ -148,7 +148,7 @@ def test_what_the_configuration_of_own_ratings_must_have(tmp_path, change, said)
 
 
 def test_the_template_is_an_example_that_is_read(tmp_path):
-    (one,) = own(*files(tmp_path, *template()))
+    (one,) = read_own(*files(tmp_path, *template()))
     assert one.ratings["tool:hammer"] == (7, 6)
     assert (one.relation_class, one.reversals) == ("inclusion", {"hammer:tool": "tool:hammer"})
     assert template().ratings.splitlines()[0] == "relation,pair,rating,rater"
@@ -164,7 +164,9 @@ def test_the_steps_read_and_write_files(tmp_path):
     words = f"--relations {write_manifest(folder)} --prompts {tmp_path}/own.yaml"
     written = f"--gold {tmp_path}/gold.parquet --questions {tmp_path}/questions.parquet"
     assert main(GROUPS, ["degrees", "gold", *words.split(), *written.split()]) == 0
-    assert pl.read_parquet(tmp_path / "gold.parquet").equals(items(own(folder / "own.csv", tmp_path / "own.yaml")).gold)
+    assert pl.read_parquet(tmp_path / "gold.parquet").equals(
+        items(read_own(folder / "own.csv", tmp_path / "own.yaml")).gold
+    )
 
 
 def test_the_package_is_read_where_there_are_no_own_ratings(tmp_path):

@@ -108,9 +108,9 @@ L_OF_K, D_OF_C = "l is a part of k here", "d is a part of c here"
 
 @pytest.mark.parametrize(("shots", "before"), [(0, []), (1, [L_OF_K]), (2, [L_OF_K, D_OF_C]), (3, [L_OF_K, D_OF_C])])
 def test_the_first_sentences_about_paradigms_stand_before_a_pair(shots, before, probe_table):
-    of_pairs = {one.id: one.before for one in schemas(probe_table, shots)}
-    assert of_pairs["2a a:b"] == (join_examples(before) if before else "")
-    assert of_pairs["2a c:b"] == (join_examples(before[:1]) if before else "")  # c:d has a word of the pair
+    texts_by_pair = {one.id: one.before for one in schemas(probe_table, shots)}
+    assert texts_by_pair["2a a:b"] == (join_examples(before) if before else "")
+    assert texts_by_pair["2a c:b"] == (join_examples(before[:1]) if before else "")  # c:d has a word of the pair
 
 
 def test_no_example_before_a_slot_has_a_word_of_any_pair_that_begins_so(probe_table):
@@ -150,8 +150,8 @@ def test_hidden_states_are_compared_by_the_offsets_of_the_paradigms(probe_table)
         "2a c:b": [3.0, 0.0, 0.0, 0.0],
         "2a b:a": [1.0, 2.0, 1.0, 2.0],
     }
-    of_pairs = ratings("hidden", probe_table, values)
-    assert of_pairs == {
+    texts_by_pair = ratings("hidden", probe_table, values)
+    assert texts_by_pair == {
         "c:d": pytest.approx(0),  # with k:l; itself is left out
         "a:b": pytest.approx(math.sqrt(1 / 2)),  # with both
         "c:b": pytest.approx(-1 / 2),
@@ -262,8 +262,8 @@ def test_a_masked_model_reads_the_last_clause_from_left_to_right(probe_table, mo
     monkeypatch.setattr(scoring, "continuation_logprob", lambda model, asked, method: [(model, len(asked), method)])
     encoder = SimpleNamespace(masked=masked, both_sides=masked)
     monkeypatch.setattr(scoring, "pseudo_logprob", lambda model, asked, masking: (model, len(asked), masking))
-    of_sentences = questions_of("schema", encoder, probe_table, 0)
-    assert of_sentences.answer("m", of_sentences.requests) == ("m", 4, "within_word_l2r")
+    sentence_questions = questions_of("schema", encoder, probe_table, 0)
+    assert sentence_questions.answer("m", sentence_questions.requests) == ("m", 4, "within_word_l2r")
     for kind in ("analogy", "pmi"):
         asked = questions_of(kind, encoder, probe_table, 0)
         assert asked.answer("m", asked.requests) == [("m", len(asked.requests), method)]

@@ -53,8 +53,8 @@ def test_the_values_after_each_layer_are_those_of_the_offsets_of_its_states():
     assert table.schema == LAYER_METRICS
     assert table.filter(~pl.col("metric").str.ends_with(WITHOUT)).drop("cluster").rows() == [
         (layer, "raw", metric, "CLASS", "t0", pytest.approx(value))
-        for layer, of_layer in ((0, (1.0, 100.0)), (3, (-1.0, 0.0)))
-        for metric, value in zip(("rho", "maxdiff"), of_layer, strict=True)
+        for layer, layer_values in ((0, (1.0, 100.0)), (3, (-1.0, 0.0)))
+        for metric, value in zip(("rho", "maxdiff"), layer_values, strict=True)
     ]
 
 

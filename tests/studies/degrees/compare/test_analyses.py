@@ -19,7 +19,7 @@ from relprobe.studies.degrees.analyses.layers import tables_of_layers
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
 from relprobe.studies.degrees.conditions import by_agent, class_order
 from relprobe.studies.degrees.measures import MEASURES
-from relprobe.studies.degrees.results import OfLayers
+from relprobe.studies.degrees.results import LayerResults
 from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, METRICS, TRAINING
 
 
@@ -293,7 +293,7 @@ def test_a_rater_is_chosen_without_test_subcategories_and_from_three_training_on
     assert with_one["chosen"].to_list() == ["one schema"]  # neither answers to questions nor a baseline is a rater
 
 
-def of_layer(layer, metric, values, condition="SIMILAR"):
+def layer_rows(layer, metric, values, condition="SIMILAR"):
     """The LAYER_METRICS of subcategories t0, t1 … after a layer."""
     rows = [(layer, "raw", metric, condition, f"t{i}", f"t{i}", value) for i, value in enumerate(values)]
     names = ["layer", "variant", "metric", "condition", "unit", "cluster", "value"]
@@ -305,16 +305,16 @@ def of_layer(layer, metric, values, condition="SIMILAR"):
 def test_layers_are_averaged_per_class_and_tested_over_all_test_subcategories():
     """Beside the baselines, which may have further metrics."""
     layers = [
-        *[of_layer(0, "rho", [0.1, 0.3]), of_layer(6, "rho", [0.5, 0.7])],
-        *[of_layer(0, "rho", [0.9], TRAINING), of_layer(6, "rho", [0.9], TRAINING)],
+        *[layer_rows(0, "rho", [0.1, 0.3]), layer_rows(6, "rho", [0.5, 0.7])],
+        *[layer_rows(0, "rho", [0.9], TRAINING), layer_rows(6, "rho", [0.9], TRAINING)],
     ]
-    given = OfLayers({"m": pl.concat(layers)}, [RANDOM], averages([RANDOM]), "common")
+    given = LayerResults({"m": pl.concat(layers)}, [RANDOM], averages([RANDOM]), "common")
     tables = tables_of_layers(given)
     averaged = tables["layers"].sort("layer", "condition").select("layer", "metric", "condition", "value").rows()
     assert averaged == [
         (layer, "rho", condition, pytest.approx(value))
-        for layer, of_test in ((0, 0.2), (6, 0.6))
-        for condition, value in (("SIMILAR", of_test), ("test", of_test), (TRAINING, 0.9))
+        for layer, test_value in ((0, 0.2), (6, 0.6))
+        for condition, value in (("SIMILAR", test_value), ("test", test_value), (TRAINING, 0.9))
     ]
     assert tables["trends"].select("series", "condition", "value_first", "value_last", "units").rows() == [
         ("m", "test", pytest.approx(0.2), pytest.approx(0.6), 2)
@@ -336,7 +336,7 @@ def test_all_comparisons_are_made_at_once():
     assert found.tests.equals(agent_tests([A, B, C, RANDOM]))
     assert found.ceiling.is_empty()
     assert found.tables is None
-    layered = {"one": of_layer(0, "rho", [0.1, 0.3])}
+    layered = {"one": layer_rows(0, "rho", [0.1, 0.3])}
     tables = compare.compare(**given, baselines=[RANDOM], layered=layered, table_names=["layers", "series"]).tables
     assert {"layers", "series"} <= set(tables)
     assert tables["layers"]["agent"].unique().to_list() == ["one"]

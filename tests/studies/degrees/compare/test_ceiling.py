@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
 from relprobe.studies.degrees.ceiling import ceiling, mean_ceiling, one_against_the_others
-from relprobe.studies.degrees.relations import own
+from relprobe.studies.degrees.relations import read_own
 from relprobe.studies.degrees.schemas import CEILING
 
 from tests.sources.made import tiny_semeval
@@ -22,7 +22,7 @@ def test_the_agreement_of_raters_is_that_of_halves_of_their_ratings(tmp_path):
     rows = ["relation,pair,rating,rater"]
     rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
     relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    table = ceiling(read_own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
     assert table.select("reversals", "pairs", "people", "split_half", "ceiling").rows() == [
         (True, 3, 2.0, pytest.approx(1), pytest.approx(1)),
         (False, 2, 2.0, None, None),
@@ -33,7 +33,7 @@ def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
     rows = ["relation,pair,rating,rater", "size,b:c,9,x"]
     rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
     relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
+    table = ceiling(read_own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
     assert table.select("reversals", "pairs", "people", "split_half").rows() == [
         (True, 4, 2.0, pytest.approx(1)),
         (False, 3, 2.0, None),
@@ -45,7 +45,7 @@ def test_a_ceiling_is_the_root_of_the_reliability_of_all_ratings_and_this_is_ste
     values = {"a:b": (1, 2, 1, 3), "a:c": (2, 1, 3, 2), "c:a": (3, 4, 2, 2), "b:c": (5, 3, 4, 5), "b:a": (4, 5, 5, 1)}
     rows = [f"size,{pair},{value},{rater}" for pair, of in values.items() for rater, value in enumerate(of)]
     relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceiling(own(*files(tmp_path, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
+    table = ceiling(read_own(*files(tmp_path, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
     half, reliability, top = table.filter("reversals").select("split_half", "reliability", "ceiling").row(0)
     assert 0.2 < half < 0.9
     assert reliability == pytest.approx(2 * half / (1 + half))
@@ -67,7 +67,7 @@ def test_the_agreement_of_halves_hangs_on_the_ranks_of_their_mean_ratings(tmp_pa
         folder = tmp_path / str(number)
         folder.mkdir()
         rows = [f"size,{pair},{change(of[rater])},{rater}" for pair, of in values.items() for rater in range(raters)]
-        table = ceiling(own(*files(folder, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
+        table = ceiling(read_own(*files(folder, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
         halves.append(table.filter("reversals")["split_half"][0])
     assert halves[0] == pytest.approx(halves[1])
     assert 0.2 < halves[0] < 0.9

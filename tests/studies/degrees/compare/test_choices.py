@@ -9,7 +9,7 @@ from relprobe.studies.degrees.agents import task_metrics
 from relprobe.studies.degrees.analyses.answers import option_positions, reply_counts
 from relprobe.studies.degrees.chat import answer_values, choice_values, reply_choices, unreadable
 from relprobe.studies.degrees.method import gold
-from relprobe.studies.degrees.method import questions as of_people
+from relprobe.studies.degrees.method import questions as peoples_questions
 from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, QUESTIONS
 from relprobe.studies.unreadable import MOST_UNREADABLE
 
@@ -25,8 +25,8 @@ def test_several_orders_have_the_mean(relations):
     assert rows["most"].to_list() == [1, 0, 0, 0]
     assert rows["least"].to_list() == [0, 1, 0, 0]
     assert set(rows["orders"]) == {24}
-    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
-    people = of_people(relations).group_by("subcategory", maintain_order=True)
+    values = choice_values(choices, gold(relations), peoples_questions(relations), agent="chatty maxdiff")
+    people = peoples_questions(relations).group_by("subcategory", maintain_order=True)
     expected = {name: 100 * rows["most"].list.len().mean() / 4 for (name,), rows in people}
     most = dict(values.filter(metric="most").select("unit", "value").iter_rows())
     assert most == pytest.approx(expected)
@@ -46,7 +46,7 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value_but_a_reason(relatio
     texts = iter(["no idea", by_name("", ["a:b", "c:d"])] * 10**4)
     choices = reply_choices(replied(relations, lambda *_: next(texts)), relations)
     assert (choices["most"] == "").mean() > MOST_UNREADABLE
-    measured = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
+    measured = choice_values(choices, gold(relations), peoples_questions(relations), agent="chatty maxdiff")
     assert measured.is_empty()
     assert "of its answers do not name the two pairs (more than 20 %)" in reply_counts({"chatty": choices})["note"][0]
 
@@ -108,7 +108,7 @@ def test_questions_are_asked_and_read_in_one_order_if_no_more_are_asked_for(rela
 
 def test_a_refusal_is_no_choice_and_the_step_measures_what_can_be_read(relations):
     """In the order of the questions; the training subcategories have their own condition."""
-    people = gold(relations), of_people(relations)
+    people = gold(relations), peoples_questions(relations)
     replies = replied(relations, by_name)
     found = task_metrics(replies, relations, *people, model="chatty")
     assert found.reply_choices.equals(reply_choices(replies, relations))

@@ -262,9 +262,11 @@ def test_a_rated_paradigm_is_not_compared_with_itself(tmp_path):
     # Offsets: weapon:knife (1, 0); tool:hammer (0, 1); hammer:tool (0, -1).
     points = {"weapon": (0, 0), "knife": (1, 0), "tool": (1, 0), "hammer": (1, 1)}
     vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
-    of_pairs = pairs_of(static_offsets(read(tiny_semeval.write(tmp_path, [spec])), vectors))
-    assert of_pairs["tool:hammer"] == pytest.approx(0)  # with weapon:knife alone; with itself as well it would be 1/2
-    assert of_pairs["hammer:tool"] == pytest.approx(-1 / 2)  # with both: 0 and -1
+    ratings_by_pair = pairs_of(static_offsets(read(tiny_semeval.write(tmp_path, [spec])), vectors))
+    assert ratings_by_pair["tool:hammer"] == pytest.approx(
+        0
+    )  # with weapon:knife alone; with itself as well it would be 1/2
+    assert ratings_by_pair["hammer:tool"] == pytest.approx(-1 / 2)  # with both: 0 and -1
 
 
 @real
@@ -388,9 +390,9 @@ def test_the_values_of_every_subcategory_stand_under_its_class_or_training_with_
         ("s0", "OTHER", True, "b:a", "a:b", 3.0, ""),
     ]
     people = pl.DataFrame(rows, schema=GOLD, orient="row")
-    of_four, of_two = ["a:b", "c:d", "b:a", "e:f"], ["c:d", "b:a"]
-    of_people = [(of_two, ["c:d"], ["b:a"]), (of_four, ["e:f"], ["c:d"]), (of_two[::-1], ["b:a"], ["c:d"])]
-    asked = pl.DataFrame([("t0", *one, 5) for one in of_people], schema=QUESTIONS, orient="row")
+    four_pairs, two_pairs = ["a:b", "c:d", "b:a", "e:f"], ["c:d", "b:a"]
+    asked_people = [(two_pairs, ["c:d"], ["b:a"]), (four_pairs, ["e:f"], ["c:d"]), (two_pairs[::-1], ["b:a"], ["c:d"])]
+    asked = pl.DataFrame([("t0", *one, 5) for one in asked_people], schema=QUESTIONS, orient="row")
     given = {("t0", "a:b"): 9.0, ("t0", "c:d"): 1.0, ("t0", "b:a"): 5.0, ("t0", "e:f"): 0.0, ("s0", "c:d"): 2.0}
     table = values(rating_table("m", {**given, ("s0", "a:b"): None, ("s0", "b:a"): 2.0}), people, asked)
     plain = {"rated", "constant", "rho", "least", "most", "maxdiff", "reversal_error", f"rho{WITHOUT}"}

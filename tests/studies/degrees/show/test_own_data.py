@@ -7,7 +7,7 @@ from relprobe.studies.degrees.agents import agent_metrics
 from relprobe.studies.degrees.baselines import baseline
 from relprobe.studies.degrees.ceiling import ceiling
 from relprobe.studies.degrees.probes import items
-from relprobe.studies.degrees.relations import own, template
+from relprobe.studies.degrees.relations import read_own, template
 from relprobe.studies.degrees.results import Results
 from relprobe.studies.degrees.show import show
 from relprobe.studies.degrees.tables import TABLES
@@ -15,13 +15,13 @@ from relprobe.studies.degrees.tables import TABLES
 from tests.studies.degrees.ask.test_own_data import files
 from tests.studies.degrees.compare.test_analyses import agent_tests, averages
 
-OF_TASK = {"maxdiff_answers", "orders", "sent"}
+TASK_TABLES = {"maxdiff_answers", "orders", "sent"}
 """The tables of agents that answer MaxDiff questions, which own ratings do not have."""
 
 
 def test_own_ratings_pass_through_all_steps(tmp_path):
     """From the files to tables without the paper's figures; the gold ratings are the means of the raters."""
-    relations = own(*files(tmp_path, *template()))
+    relations = read_own(*files(tmp_path, *template()))
     gold, questions = items(relations)
     assert dict(gold.select("pair", "rating").iter_rows()) == {
         "tool:hammer": 6.5,
@@ -45,7 +45,7 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
         tests=agent_tests([metrics]),
         by_agent=[tmp_path / "sensitivity/one.parquet"],
     )
-    names = {*TABLES, *(name for tables in take("degrees", "TABLES").values() for name in tables)} - OF_TASK
+    names = {*TABLES, *(name for tables in take("degrees", "TABLES").values() for name in tables)} - TASK_TABLES
     shown, drawn = show(run, FigureSettings(["rho", "classes"], {"one": "causal"}), table_names=sorted(names))
     assert shown.keys() == names
     assert shown["overview"]["from"].to_list() == ["this run", "this run", "people", "people", "people"]

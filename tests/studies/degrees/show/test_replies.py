@@ -6,7 +6,7 @@ from relprobe.sources.semeval2012 import read
 from relprobe.studies.degrees.chat import answer_values, choice_values, reply_choices
 from relprobe.studies.degrees.evaluate import score_files
 from relprobe.studies.degrees.method import gold
-from relprobe.studies.degrees.method import questions as of_people
+from relprobe.studies.degrees.method import questions as peoples_questions
 from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, QUESTIONS
 
 from tests import paths
@@ -28,7 +28,7 @@ def test_the_answers_of_a_model_score_the_same_in_the_study_and_in_evaluate(fold
         return by_name(name, shown) if "x" not in min(shown) else by_name(name, shown).partition("\n")[0]
 
     choices = reply_choices(replied(relations, with_gaps), relations)
-    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
+    values = choice_values(choices, gold(relations), peoples_questions(relations), agent="chatty maxdiff")
     scores, _ = score_files(folder, write_files(choices, tmp_path / "files"))
     ours = values.filter(metric="maxdiff").select("unit", "value").rows()
     assert ours == scores.select("subcategory", "maxdiff").rows()
@@ -47,7 +47,7 @@ def test_the_whole_task_has_7_thousand_questions_whose_answers_score_as_evaluate
     relations = read(DATA, mended=False)
     choices = reply_choices(replied(relations, by_name), relations)
     assert choices.height == sum(len(one.questions) for one in relations)
-    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
+    values = choice_values(choices, gold(relations), peoples_questions(relations), agent="chatty maxdiff")
     scores, _ = score_files(DATA, write_files(choices, tmp_path / "files"))
     joined = values.filter(metric="maxdiff").join(scores, left_on="unit", right_on="subcategory")
     assert joined.height == len(relations)

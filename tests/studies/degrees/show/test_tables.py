@@ -27,7 +27,7 @@ from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, agent_tab
 from relprobe.studies.degrees.chat import choice_values
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, rating_table, values
-from relprobe.studies.degrees.results import FigureFiles, OfAgent, Results
+from relprobe.studies.degrees.results import AgentResults, FigureFiles, Results
 from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, REPLY_CHOICES, TRAINING
 from relprobe.studies.degrees.show import figures
 from relprobe.studies.degrees.tables import TABLES, data, overview, significance, subcategories
@@ -65,7 +65,7 @@ def drawn_figures(means, gold, people, kinds):
 
 
 def test_the_papers_systems_stand_below_ours():
-    of_agents, means = by_agent([A, RANDOM]), averages([A, RANDOM])
+    agent_values, means = by_agent([A, RANDOM]), averages([A, RANDOM])
     table = overview(means, PAPER, PEOPLE, CLASSES)
     assert table.select("agent", "from", "significant_05", "maxdiff", "maxdiff_without_reversals").rows() == [
         ("one schema", "this run", 2, 30.0, None),  # not measured here
@@ -88,7 +88,7 @@ def test_the_papers_systems_stand_below_ours():
     assert per_class.row(3)[3:] == (None, 0.032)
     assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
     assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
-    rows = reversals(means, PAPER, differences(of_agents, AgentComparison(["random"]))).rows_by_key(
+    rows = reversals(means, PAPER, differences(agent_values, AgentComparison(["random"]))).rows_by_key(
         "agent", named=True, unique=True
     )
     assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
@@ -190,8 +190,8 @@ def test_difficulty_is_compared_with_the_spread():
     # The rho of A are 0.1, 0.2, 0.6 and the ranges 1, 3, 2: ranks 1 2 3 and 1 3 2, so that rho is 1 - 6 · 2 / 24 = 0.5. The
     # deviations of two values have the same order.
     people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
-    of_agents = by_agent([A])
-    table = correlate_with_spread(difficulty(people, of_agents), of_agents)
+    agent_values = by_agent([A])
+    table = correlate_with_spread(difficulty(people, agent_values), agent_values)
     assert table.schema == SPREAD
     assert table.select("agent", "subcategories", "spearman").rows() == [
         (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
@@ -201,13 +201,15 @@ def test_difficulty_is_compared_with_the_spread():
 def test_an_agent_with_some_subcategories_counts_in_the_mean_of_these():
     people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
     rhos = {"some": {"t1": 0.15}, "all": {"t0": 0.5, "t1": 0.4, "t2": 0.3}}
-    of_agents = {
+    agent_values = {
         agent: pl.DataFrame(
-            [(agent, "rho", TEST, unit, unit, value) for unit, value in of_agent.items()], schema=METRICS, orient="row"
+            [(agent, "rho", TEST, unit, unit, value) for unit, value in unit_values.items()],
+            schema=METRICS,
+            orient="row",
         )
-        for agent, of_agent in rhos.items()
+        for agent, unit_values in rhos.items()
     }
-    table = correlate_with_spread(difficulty(people, of_agents), of_agents).filter(agent="mean of the agents")
+    table = correlate_with_spread(difficulty(people, agent_values), agent_values).filter(agent="mean of the agents")
     assert table["spearman"].to_list() == pytest.approx([-1.0] * 2)  # 0.5, 0.275 and 0.3 beside the spreads 1, 3 and 2
 
 
@@ -229,10 +231,12 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
         "t0": {"a:b": 5, "c:d": 4, "e:f": 3, "b:x": 2, "x:b": 6},
         "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
     }
-    of_pairs = {(name, pair): 1e-12 * rating for name, pairs in given.items() for pair, rating in pairs.items()}
-    ratings = rating_table("static", of_pairs)
+    pair_ratings = {(name, pair): 1e-12 * rating for name, pairs in given.items() for pair, rating in pairs.items()}
+    ratings = rating_table("static", pair_ratings)
     measured = values(ratings, people, asked)
-    table = join_sensitivity([agent_table(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
+    table = join_sensitivity(
+        [agent_table(AgentResults(measured, people, asked, seed=1, ratings=ratings, printed=ratings))]
+    )
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without
@@ -434,12 +438,12 @@ def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
         schema=QUESTIONS,
         orient="row",
     )
-    of_pairs = {("t0", pair): rating for pair, rating in zip(pairs, (4.0, 3.0 + 1e-12, 3.0, 1.0), strict=True)}
-    of_pairs |= {("t1", pair): 7.0 for pair in pairs}
-    ratings = rating_table("m schema", of_pairs)
+    pair_ratings = {("t0", pair): rating for pair, rating in zip(pairs, (4.0, 3.0 + 1e-12, 3.0, 1.0), strict=True)}
+    pair_ratings |= {("t1", pair): 7.0 for pair in pairs}
+    ratings = rating_table("m schema", pair_ratings)
     measured = values(ratings, people, asked)
-    printed = rating_table("m schema", {key: -rating for key, rating in of_pairs.items()})
-    given = OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=printed)
+    printed = rating_table("m schema", {key: -rating for key, rating in pair_ratings.items()})
+    given = AgentResults(measured, people, asked, seed=1, ratings=ratings, printed=printed)
     table = agent_table(given)
     columns = ["choice", "metric", "value", "subcategories", "other_value", "other_subcategories"]
     found = {row[:2]: row[2:] for row in table.select(columns).rows()}
@@ -463,8 +467,8 @@ def test_the_choices_of_the_sensitivity_table_have_their_values_by_hand():
         ("paradigm of 2b", "maxdiff"),
     }
     assert agent_table(given._replace(printed=None)).height == len(found) - 2
-    equal = rating_table("m schema", dict.fromkeys(of_pairs, 7.0))
-    all_equal = OfAgent(values(equal, people, asked), people, asked, seed=1, ratings=equal)
+    equal = rating_table("m schema", dict.fromkeys(pair_ratings, 7.0))
+    all_equal = AgentResults(values(equal, people, asked), people, asked, seed=1, ratings=equal)
     assert (
         "equal ratings of all pairs" not in agent_table(all_equal)["choice"].to_list()
     )  # there is no subcategory left
@@ -483,7 +487,7 @@ def test_an_agent_that_answers_questions_has_two_choices_and_one_that_cannot_be_
         schema=REPLY_CHOICES,
     )
     measured = choice_values(chosen, people, asked, agent="m maxdiff")
-    given = OfAgent(measured, people, asked, seed=1, choices=chosen)
+    given = AgentResults(measured, people, asked, seed=1, choices=chosen)
     found = agent_table(given).select("choice", "metric", "agent", "value", "other_value").rows()
     # Three of four choices are right; without reversals one of two, and without people's ties both.
     assert found == [
@@ -534,28 +538,28 @@ def test_our_figures_are_those_without_reversals_and_adjusted_unless_the_paper_s
         ("RMSE of reversals", None, "m schema"): 7.0,
         ("pairs", None, None): 7.0,
     }
-    of_agents = [(f"subcategories with p < {level}", None, "m schema") for level in ("0.05", "0.01")]
+    agent_values = [(f"subcategories with p < {level}", None, "m schema") for level in ("0.05", "0.01")]
     assert shown("paper") == {
         **plain,
-        **dict(zip(of_agents, (3.0, 1.0), strict=True)),
+        **dict(zip(agent_values, (3.0, 1.0), strict=True)),
         (uncorrected, None, None): 5.0,
         (corrected, None, None): 4.0,
     }
     assert shown("clusters") == {
         **plain,
-        **dict(zip(of_agents, (2.0, 0.0), strict=True)),
+        **dict(zip(agent_values, (2.0, 0.0), strict=True)),
         (uncorrected, None, None): 4.0,
     }
 
 
 def test_what_a_reversal_costs_has_its_test_beside_it_and_a_run_without_files_its_empty_tables(tmp_path):
     """Tables 5 and 6 of an agent in full, from its averages and the test of the difference."""
-    of_agents = by_agent([A, RANDOM])
-    tested = differences(of_agents, AgentComparison(["random"]))
+    agent_values = by_agent([A, RANDOM])
+    tested = differences(agent_values, AgentComparison(["random"]))
     row = reversals(averages([A, RANDOM]), PAPER, tested).row(0, named=True)
-    of_rho = tested.filter(agent="one schema", a="rho").row(0, named=True)
+    rho_row = tested.filter(agent="one schema", a="rho").row(0, named=True)
     names = ("difference", "low", "high", "clusters", "p", "p_holm", "family")
-    assert {name: row[name] for name in names} == {name: of_rho[name] for name in names}
+    assert {name: row[name] for name in names} == {name: rho_row[name] for name in names}
     assert (row["rho_without_reversals"], row["rho"], row["from"]) == (
         pytest.approx(0.15),
         pytest.approx(0.3),
@@ -573,13 +577,15 @@ def test_what_a_reversal_costs_has_its_test_beside_it_and_a_run_without_files_it
     said = pl.DataFrame(
         {"subcategory": "t0", "pairs": [["a:b"]], "shown": [["a:b"] * 4], "order": 1, "least": "a:b", "most": ""}
     )
-    of_one = replace(run, reply_choices={"m": said})
-    assert [TABLES_OF_ANSWERS[name](of_one)["agent"][0] for name in ("maxdiff_answers", "orders")] == ["m maxdiff"] * 2
+    run_of_m = replace(run, reply_choices={"m": said})
+    assert [TABLES_OF_ANSWERS[name](run_of_m)["agent"][0] for name in ("maxdiff_answers", "orders")] == [
+        "m maxdiff"
+    ] * 2
     (tmp_path / "sensitivity").mkdir()
-    of_agent_m = pl.DataFrame(schema=SENSITIVITY).clear()
-    of_agent_m.write_parquet(tmp_path / "sensitivity/m.parquet")
+    sensitivity_of_m = pl.DataFrame(schema=SENSITIVITY).clear()
+    sensitivity_of_m.write_parquet(tmp_path / "sensitivity/m.parquet")
     (found,) = replace(run, by_agent=[tmp_path / "sensitivity/m.parquet"]).agent_tables("sensitivity")
-    assert found.columns == of_agent_m.columns
+    assert found.columns == sensitivity_of_m.columns
     assert run.agent_tables("sensitivity") == []
 
 

@@ -93,7 +93,7 @@ def test_examples_may_be_those_of_a_step_which_has_lists_from_json(prefixes_of):
 STATEMENTS = {"robin:bird": -1.0, "robin:": -4.0, ":bird": -3.0, ":": -2.0}
 
 
-def of_prompts(values):
+def prompt_scores(values):
     return scores({f"{prompt} {pair}": found for prompt in ("kind", "is") for pair, found in values.items()})
 
 
@@ -104,7 +104,7 @@ def by_agent(table):
 
 def test_a_statement_is_judged_by_the_whole_word_and_its_controls_by_one_word():
     found = judgments(
-        [of_prompts({pair: [one / 2, one / 2] for pair, one in STATEMENTS.items()})],
+        [prompt_scores({pair: [one / 2, one / 2] for pair, one in STATEMENTS.items()})],
         ASKED,
         model="m",
         judges=["statement"],
@@ -114,13 +114,15 @@ def test_a_statement_is_judged_by_the_whole_word_and_its_controls_by_one_word():
 
 
 def test_mutual_information_is_what_the_first_word_adds():
-    found = judgments([of_prompts({pair: [one] for pair, one in STATEMENTS.items()})], ASKED, model="m", judges=["pmi"])
+    found = judgments(
+        [prompt_scores({pair: [one] for pair, one in STATEMENTS.items()})], ASKED, model="m", judges=["pmi"]
+    )
     assert by_agent(found) == {"m pmi": 2.0, "m pmi+candidate": -3.0, "m pmi+target": -2.0}
 
 
 def test_a_sentence_is_judged_by_its_tokens_that_something_precedes():
     values = {"robin:bird": [None, -1.0, -2.0], "robin:": [None, -1.5], ":bird": [None, -2.5], ":": [None, -9.0]}
-    found = judgments([of_prompts(values)], ASKED, model="m", judges=["sentence"])
+    found = judgments([prompt_scores(values)], ASKED, model="m", judges=["sentence"])
     assert by_agent(found) == {"m sentence": -3.0, "m sentence+candidate": -2.5, "m sentence+target": -1.5}
 
 
@@ -129,8 +131,8 @@ def test_yes_is_calibrated_by_the_question_about_nothing():
     values = {
         f"{prompt} {pair} {order}": [-1.0, -1.0 - one]
         for prompt in ("kind", "is")
-        for pair, of_pair in odds.items()
-        for order, one in enumerate(of_pair)
+        for pair, pair_odds in odds.items()
+        for order, one in enumerate(pair_odds)
     }
     found = judgments([scores(values)], ASKED, model="m", judges=["verification"])
     assert by_agent(found) == pytest.approx(
@@ -147,7 +149,7 @@ def test_states_are_compared_by_their_cosine():
         ":bird": [1.0, 0.0, 2.0, 0.0],
         ":": [0.0] * 4,
     }
-    found = judgments([of_prompts(values)], ASKED, model="m", judges=["embedding"])
+    found = judgments([prompt_scores(values)], ASKED, model="m", judges=["embedding"])
     assert by_agent(found) == pytest.approx(
         {"m embedding": 0.96, "m embedding+candidate": 1.0, "m embedding+target": 0.0}
     )
@@ -156,7 +158,7 @@ def test_states_are_compared_by_their_cosine():
 @pytest.mark.parametrize("judge", ["statement", "sentence", "pmi", "embedding"])
 def test_a_text_that_the_tokenizer_cannot_write_has_no_judgment(judge):
     table = scores_of_judge(
-        judge, ASKED, of_prompts({**{pair: [-1.0, -1.0] for pair in STATEMENTS}, "robin:bird": [None, None]})
+        judge, ASKED, prompt_scores({**{pair: [-1.0, -1.0] for pair in STATEMENTS}, "robin:bird": [None, None]})
     )
     assert table.filter(probe_id="kind robin:bird")["score"].to_list() == [None]
 
@@ -185,8 +187,8 @@ def test_the_log_odds_are_those_of_a_plain_forward(tmp_path):
 def test_the_shipped_prompts_fit_and_read_well():
     prompts = read(ROOT / "resources/prompts/pairs.yaml")
     assert {"HYP", "HPO", "HOL", "MER", "ANT", "SYN", "HYP-V"} == set(prompts.relation_prompts)
-    for of_relation in prompts.relation_prompts.values():
-        for prompt in of_relation:
+    for relation_prompts in prompts.relation_prompts.values():
+        for prompt in relation_prompts:
             text = fill(prompt.question, "owl", "bird", prompts.nothing, article).text
             assert text.endswith("?")
             assert "[" not in text
@@ -263,7 +265,7 @@ def test_solved_questions_have_both_answers_in_both_orders_of_the_options():
 def test_a_pair_that_several_sets_have_is_asked_once_and_so_is_a_word_of_several_pairs():
     """Three words: robin:bird and robin:animal of one set, and robin:bird and wren:bird of another one."""
     first = items(("robin", "robin", "bird", "right"), ("robin", "robin", "animal", "right"))
-    second = items(("bird", "robin", "bird", "right"), ("bird", "wren", "bird", "right"), of_set="own")
+    second = items(("bird", "robin", "bird", "right"), ("bird", "wren", "bird", "right"), set_name="own")
     asked = probes(pl.concat([first, second]), PROMPTS, article).filter(prompt="is")
     assert asked.select("first", "second").rows() == [
         *[("robin", "bird"), ("robin", "animal"), ("wren", "bird")],
@@ -297,7 +299,7 @@ def test_a_model_writes_about_each_pair_in_one_order_of_the_options_if_no_more_a
     assert samples == 3
 
 
-OF_TWO = replace(
+TWO_PROMPTS = replace(
     PROMPTS, relation_prompts={**PROMPTS.relation_prompts, "MER": (Prompt("has", "[W] has [V]", "Has [W] [V]?"),)}
 )
 """Prompts of two relations."""
@@ -305,8 +307,8 @@ OF_TWO = replace(
 
 def asked_of_two(part):
     """Probes about the robin and the bird as its kind, and a word as its part."""
-    of_part = items(("robin", "robin", part, "right"), condition="MER", relation="MER")
-    return probes(pl.concat([ROBIN.filter(kind="right"), of_part]), OF_TWO, article)
+    part_items = items(("robin", "robin", part, "right"), condition="MER", relation="MER")
+    return probes(pl.concat([ROBIN.filter(kind="right"), part_items]), TWO_PROMPTS, article)
 
 
 def test_the_examples_before_a_probe_are_in_its_own_prompt_and_of_its_own_relation():
@@ -322,12 +324,12 @@ def test_the_examples_before_a_probe_are_in_its_own_prompt_and_of_its_own_relati
         question_prefixes: {"kind": "Is a rose a kind of flower", "is": "Is a rose a flower", "has": "Has rose flower"},
     }
     for prefixes_of, said in phrases.items():
-        prefixes = prefixes_of(asked, OF_TWO, article, same, 2)
+        prefixes = prefixes_of(asked, TWO_PROMPTS, article, same, 2)
         assert prefixes.keys() == {*asked["probe_id"]}
         for probe_id, text in prefixes.items():
             assert said[probe_id.split()[0]] in text
     other = {**same, "MER": [("car", "wheel"), ("cat", "tail")]}
-    prefixes = statement_prefixes(asked, OF_TWO, article, other, 2)
+    prefixes = statement_prefixes(asked, TWO_PROMPTS, article, other, 2)
     assert ["wheel" in text for text in prefixes.values()] == [name.startswith("has") for name in prefixes]
 
 
@@ -338,10 +340,10 @@ def test_the_same_word_in_two_relations_has_a_judgment_of_each():
     given = scores({f"{prompt} {pair}": [n * m] for prompt, n in factors.items() for pair, m in parts.items()})
     table = judgments([given, given], asked, model="m", judges=["statement", "pmi"])
     relation_of = {"kind": "HYP", "is": "HYP", "has": "MER"}
-    of_judges = {"statement": (1, 100, 10), "pmi": (1 - 100, 100, 10 - 1000)}
+    counts_by_judge = {"statement": (1, 100, 10), "pmi": (1 - 100, 100, 10 - 1000)}
     assert sorted(table.select("agent", "relation", "prompt", "score").rows()) == sorted(
         (f"m {judge}{ending}", relation_of[prompt], prompt, n * m)
         for prompt, n in factors.items()
-        for judge, of_judge in of_judges.items()
-        for ending, m in zip(("", "+candidate", "+target"), of_judge, strict=True)
+        for judge, judge_counts in counts_by_judge.items()
+        for ending, m in zip(("", "+candidate", "+target"), judge_counts, strict=True)
     )

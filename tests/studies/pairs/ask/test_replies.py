@@ -90,13 +90,18 @@ def test_yes_is_a_share_and_a_rating_a_mean():
     answers |= {f"judge HYP {pair} {order}": "no" for pair in ("bird:robin", "robin:wug") for order in (1, 2)}
     answers |= {"rate HYP robin:bird 1": "6", "rate HYP bird:robin 1": "1"}
     found = reply_judgments(replied(answers, ["judge", "rate"], 2), PROMPTS, model="m")
-    of_judge = found.filter(agent="m judge")
-    assert dict(of_judge.select("second", "score").iter_rows()) == {"bird": 1.0, "robin": 0.0, "fish": 0.5, "wug": 0.0}
-    assert of_judge["probability"].to_list() == of_judge["score"].to_list()
+    judge_rows = found.filter(agent="m judge")
+    assert dict(judge_rows.select("second", "score").iter_rows()) == {
+        "bird": 1.0,
+        "robin": 0.0,
+        "fish": 0.5,
+        "wug": 0.0,
+    }
+    assert judge_rows["probability"].to_list() == judge_rows["score"].to_list()
     assert set(found["prompt"]) == {"kind"}
-    of_rate = found.filter(agent="m rate")
-    assert dict(of_rate.select("second", "score").iter_rows()) == {"bird": 6.0, "robin": 1.0}
-    assert of_rate["probability"].null_count() == 2
+    rate_rows = found.filter(agent="m rate")
+    assert dict(rate_rows.select("second", "score").iter_rows()) == {"bird": 6.0, "robin": 1.0}
+    assert rate_rows["probability"].null_count() == 2
 
 
 def test_a_pick_is_right_or_wrong_in_each_order():
@@ -116,7 +121,7 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value():
     assert choice_values(mumbled, {"HYP": ["kind"]}, agent="m pick").is_empty()
 
 
-def of_tasks(**choices):
+def replies_to_tasks(**choices):
     """The choices of an agent, task -> one for each answer, about pairs of their own in one order."""
     rows = [
         {"task": task, "condition": "HYP", "relation": "HYP", "first": f"w{place}", "second": "bird", "choice": choice}
@@ -130,18 +135,18 @@ def test_a_fifth_of_the_answers_may_be_unreadable_and_no_more():
     """A task of which more are so has no value, and the other tasks have theirs."""
     assert MOST_UNREADABLE == 0.2
     some, more = ["yes"] * 4 + [""], ["yes"] * 3 + [""]
-    found = reply_judgments(of_tasks(judge=some, rate=["5"]), PROMPTS, model="m")
+    found = reply_judgments(replies_to_tasks(judge=some, rate=["5"]), PROMPTS, model="m")
     assert found.group_by("agent", maintain_order=True).len().rows() == [("m judge", 5), ("m rate", 1)]
     assert found.filter(first="w4")["score"].to_list() == [None]
-    found = reply_judgments(of_tasks(judge=more, rate=["5"]), PROMPTS, model="m")
+    found = reply_judgments(replies_to_tasks(judge=more, rate=["5"]), PROMPTS, model="m")
     assert found.select("agent", "score").rows() == [("m rate", 5.0)]
     prompts = {"HYP": ["kind", "is"]}
-    values = choice_values(of_tasks(pick=["bird"] * 3 + ["fish", ""], judge=more), prompts, agent="m pick")
+    values = choice_values(replies_to_tasks(pick=["bird"] * 3 + ["fish", ""], judge=more), prompts, agent="m pick")
     assert values.filter(prompt="is").select("unit", "value").rows() == [
         *[("w0", 1.0), ("w1", 1.0), ("w2", 1.0), ("w3", 0.0), ("w4", 0.0)],
     ]
-    assert choice_values(of_tasks(pick=["bird"] * 3 + [""]), prompts, agent="m pick").is_empty()
-    assert choice_values(of_tasks(judge=more), prompts, agent="m pick").is_empty()
+    assert choice_values(replies_to_tasks(pick=["bird"] * 3 + [""]), prompts, agent="m pick").is_empty()
+    assert choice_values(replies_to_tasks(judge=more), prompts, agent="m pick").is_empty()
 
 
 def test_a_pair_of_two_conditions_is_judged_once_and_picked_under_each():

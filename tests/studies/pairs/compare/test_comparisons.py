@@ -15,7 +15,7 @@ from relprobe.studies.pairs.ceiling import ceiling, rater_correlation, single_ra
 from relprobe.studies.pairs.compare import agent_tests, averages
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.method import judgment_table, links, probes, values
-from relprobe.studies.pairs.results import OfLayers, Results, by_agent
+from relprobe.studies.pairs.results import LayerResults, Results, by_agent
 from relprobe.studies.pairs.schemas import CEILING, LAYER_METRICS, METRICS, PAIR_AVERAGES, RATERS
 
 from tests.studies.pairs.made import PROMPTS, article, compare, items
@@ -95,8 +95,8 @@ def test_a_model_that_is_a_member_or_declared_is_so_with_all_of_its_judges():
             "declared": AgentComparison(controls, declared=[["poor", "good"]]),
         }.items()
     }
-    of_member = pl.any_horizontal(pl.col("agent_a", "agent_b").str.starts_with("poor"))
-    beside = tests["member"].filter(of_member)
+    is_member_test = pl.any_horizontal(pl.col("agent_a", "agent_b").str.starts_with("poor"))
+    beside = tests["member"].filter(is_member_test)
     assert set(beside["family"]) == {"series"}
     assert set(beside["agent_a"]) | set(beside["agent_b"]) == {"poor pmi", "poor sentence", "frequency"}
     declared = tests["declared"].filter(family_of=DECLARED)
@@ -205,7 +205,7 @@ def test_a_set_of_several_conditions_has_an_average_over_all_of_its_targets_alik
     pair_items = pl.concat(
         [
             *[items(("a", "a", "x", "right")), items(("a", "a", "y", "right"), condition="MER", relation="MER")],
-            items(("a", "a", "z", "right"), condition="own HYP", of_set="own"),
+            items(("a", "a", "z", "right"), condition="own HYP", set_name="own"),
         ]
     )
     rows = [("m pmi", "ap", "HYP", unit, value) for unit, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))]
@@ -252,9 +252,9 @@ def test_each_two_agents_are_tested_once_against_all_foils():
         "static": frequency,
         "humans": good,
     }
-    of_agents = {agent: of_agent.filter(metric="ap").drop("agent") for agent, of_agent in agents.items()}
+    agent_values = {agent: agent_table.filter(metric="ap").drop("agent") for agent, agent_table in agents.items()}
     comparing = AgentComparison(["frequency", "static"])
-    tests = agent_tests(of_agents, {"links": links(table)}, comparing.with_judges(of_agents))
+    tests = agent_tests(agent_values, {"links": links(table)}, comparing.with_judges(agent_values))
     pairs = tests.filter(metric="ap", condition="HYP").select("agent_a", "agent_b").rows()
     assert len(pairs) == len({frozenset(pair) for pair in pairs})
     assert {frozenset(pair) for pair in pairs} >= {
@@ -265,11 +265,13 @@ def test_each_two_agents_are_tested_once_against_all_foils():
         )
     }
     assert frozenset(("good pmi", "poor embedding")) not in {frozenset(pair) for pair in pairs}
-    only_random = {agent: of_agent.with_columns(foils=pl.lit("random")) for agent, of_agent in of_agents.items()}
+    only_random = {
+        agent: agent_table.with_columns(foils=pl.lit("random")) for agent, agent_table in agent_values.items()
+    }
     assert agent_tests(only_random, {"links": links(table)}, comparing).is_empty()
 
 
-def of_layer(layer, metric, condition, values, foils="all"):
+def layer_rows(layer, metric, condition, values, foils="all"):
     """The values of units a, b and c after a layer."""
     rows = [value_rows("m", metric, condition, unit, value, foils) for unit, value in zip("abc", values, strict=True)]
     about = {"prompt": pl.lit("is"), "layer": pl.lit(layer, pl.UInt16), "variant": pl.lit("raw")}
@@ -279,18 +281,18 @@ def of_layer(layer, metric, condition, values, foils="all"):
 def test_layers_are_averaged_and_tested_against_all_foils_beside_the_controls_of_all_models():
     """Of ap and rho alone, in every condition that has them; a model with other foils or metrics has no more rows."""
     layers = [
-        *[of_layer(0, "ap", "HYP", [0.1, 0.2, 0.3]), of_layer(4, "ap", "HYP", [0.6, 0.8, 1.0])],
-        *[of_layer(4, "ap", "HYP", [0.0] * 3, foils="random"), of_layer(4, "rr", "HYP", [0.0] * 3)],
-        *[of_layer(0, "rho", "hyperlex", [0.1, 0.2, 0.3]), of_layer(4, "rho", "hyperlex", [0.4, 0.5, 0.6])],
+        *[layer_rows(0, "ap", "HYP", [0.1, 0.2, 0.3]), layer_rows(4, "ap", "HYP", [0.6, 0.8, 1.0])],
+        *[layer_rows(4, "ap", "HYP", [0.0] * 3, foils="random"), layer_rows(4, "rr", "HYP", [0.0] * 3)],
+        *[layer_rows(0, "rho", "hyperlex", [0.1, 0.2, 0.3]), layer_rows(4, "rho", "hyperlex", [0.4, 0.5, 0.6])],
     ]
-    of_control = [value_rows("frequency", *row) for row in (("ap", "HYP", "a", 0.4), ("rr", "HYP", "a", 0.9))]
-    controls = pl.DataFrame(of_control).with_columns(prompt=pl.lit("is")).select(list(METRICS))
+    control_rows = [value_rows("frequency", *row) for row in (("ap", "HYP", "a", 0.4), ("rr", "HYP", "a", 0.9))]
+    controls = pl.DataFrame(control_rows).with_columns(prompt=pl.lit("is")).select(list(METRICS))
     linked = pl.DataFrame({"condition": "HYP", "unit": [*"abc"], "link": [*"abc"]})
     means = AgentComparison(["frequency"]).averages(
         {"frequency": controls.drop("agent")}, MEASURES, ("condition", "foils"), links={"links": linked}
     )
     other_foils = means.with_columns(foils=pl.lit("random"), value=pl.lit(0.0))
-    given = OfLayers({"m": pl.concat(layers)}, [controls], pl.concat([means, other_foils]), linked, "common")
+    given = LayerResults({"m": pl.concat(layers)}, [controls], pl.concat([means, other_foils]), linked, "common")
     tables = tables_of_layers(given)
     assert tables["layers"].select("agent", "layer", "metric", "condition", "value", "units").rows() == [
         *[("m", 0, "ap", "HYP", pytest.approx(0.2), 3), ("m", 4, "ap", "HYP", pytest.approx(0.8), 3)],
@@ -357,7 +359,7 @@ def test_all_comparisons_are_made_at_once_and_those_of_layers_where_an_agent_has
     assert found.ceiling.equals(ceiling(rater_table, seed=1))
     assert set(found.tables) == {"primary"}
     assert set(found.tables["primary"]["agent"]) == {"good pmi", "poor pmi"}
-    layered = {"m": of_layer(0, "ap", "HYP", [0.1, 0.2, 0.3])}
+    layered = {"m": layer_rows(0, "ap", "HYP", [0.1, 0.2, 0.3])}
     tables = compare(
         **given, raters=rater_table, layered=layered, shared=[frequency], table_names=["layers", "series"]
     ).tables

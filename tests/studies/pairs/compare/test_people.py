@@ -66,7 +66,7 @@ def test_a_choice_among_other_words_is_no_answer_to_the_question_of_models():
     ):
         people_choices([chosen("owl", "ann")], ROBIN)
     other = items(
-        ("robin", "robin", "owl", "right"), ("robin", "robin", "wug", "random"), condition="own HYP", of_set="own"
+        ("robin", "robin", "owl", "right"), ("robin", "robin", "wug", "random"), condition="own HYP", set_name="own"
     )
     assert people_choices([chosen("owl", "ann")], pl.concat([ROBIN, other]))["condition"].to_list() == ["own HYP"]
 

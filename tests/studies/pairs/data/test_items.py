@@ -180,14 +180,14 @@ BY_FREQUENCY = [
 ]  # a nest is no word of the study
 
 
-def of_robin(sample, asked=(("robin", "HYP", "bird"), ("oak", "HYP", "tree")), known=KNOWN_OF_ROBIN):
+def robin_rows(sample, asked=(("robin", "HYP", "bird"), ("oak", "HYP", "tree")), known=KNOWN_OF_ROBIN):
     found = with_foils(table(asked), table(known), BY_FREQUENCY, SIX, sample)
     return found.filter(target="robin").select("first", "second", "kind", "label").rows()
 
 
 def test_the_pairs_of_a_target_in_full():
     """The tuple's word stands first; parts and synonyms take turns, the more frequent ones first. Oak is left."""
-    assert of_robin(Sample({"HYP": 2}, each=3)) == [
+    assert robin_rows(Sample({"HYP": 2}, each=3)) == [
         ("robin", "bird", "right", True),
         ("robin", "animal", "right", True),
         ("bird", "robin", "reversed", False),
@@ -202,7 +202,7 @@ def test_the_pairs_of_a_target_in_full():
 
 def test_a_related_word_beyond_those_that_are_asked_is_no_foil():
     """With one word of each kind, animal is neither asked nor a foil, though it is called a part as well."""
-    assert of_robin(Sample({"HYP": 2}, each=1)) == [
+    assert robin_rows(Sample({"HYP": 2}, each=1)) == [
         ("robin", "bird", "right", True),
         ("bird", "robin", "reversed", False),
         ("robin", "wing", "other relation", False),
@@ -210,18 +210,18 @@ def test_a_related_word_beyond_those_that_are_asked_is_no_foil():
         ("robin", "oak", "random", False),
     ]
     only_animal = [("robin", "HYP", "bird"), ("robin", "HYP", "animal"), ("robin", "MER", "animal")]
-    assert "other relation" not in {row[2] for row in of_robin(Sample({"HYP": 2}, each=1), known=only_animal)}
+    assert "other relation" not in {row[2] for row in robin_rows(Sample({"HYP": 2}, each=1), known=only_animal)}
 
 
 def test_a_pair_that_is_right_in_both_directions_has_no_reversed_one():
     both = [*KNOWN_OF_ROBIN, ("bird", "HYP", "robin")]
-    reversed_pairs = [row[0] for row in of_robin(Sample({"HYP": 2}, each=3), known=both) if row[2] == "reversed"]
+    reversed_pairs = [row[0] for row in robin_rows(Sample({"HYP": 2}, each=3), known=both) if row[2] == "reversed"]
     assert reversed_pairs == ["animal"]
 
 
 def test_a_relation_of_no_targets_is_not_asked_and_one_without_a_number_whole():
     asked = [("robin", "HYP", "bird"), ("oak", "HYP", "tree"), ("robin", "MER", "wing")]
-    assert {row[2] for row in of_robin(Sample({"HYP": 2, "MER": 0}, each=1), asked)} >= {"right"}
+    assert {row[2] for row in robin_rows(Sample({"HYP": 2, "MER": 0}, each=1), asked)} >= {"right"}
     found = with_foils(table(asked), table(KNOWN_OF_ROBIN), BY_FREQUENCY, SIX, Sample({"HYP": 2, "MER": 0}, each=1))
     assert set(found["relation"]) == {"HYP"}
     every = with_foils(table(asked), table(KNOWN_OF_ROBIN), BY_FREQUENCY, SIX, Sample(each=1))

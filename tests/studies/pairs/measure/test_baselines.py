@@ -56,8 +56,8 @@ def test_inclusion_by_hand():
     assert inverse_inclusion(narrow, broad) == pytest.approx(np.sqrt(2 / 5 * (1 - 2 / 8)))
     found = baseline(ROBIN, ASKED, NOTHING, VECTORS, agent="inclusion", language="en", measures=["weeds", "invcl"])
     assert set(found["agent"]) == {"inclusion weeds", "inclusion invcl"}
-    of_weeds = found.filter(agent="inclusion weeds", prompt="kind", second="bird")["score"].item()
-    assert of_weeds == 1.0  # all that the robin has, bird has
+    weeds_score = found.filter(agent="inclusion weeds", prompt="kind", second="bird")["score"].item()
+    assert weeds_score == 1.0  # all that the robin has, bird has
 
 
 def birds_and_fish(number=12):
@@ -114,7 +114,7 @@ def test_all_controls_judge_all_pairs():
 def test_frequency_is_that_of_the_second_word_in_the_language_and_static_needs_vectors(monkeypatch):
     looked_up = {}
     monkeypatch.setattr(
-        baselines, "frequency", lambda *of_word, language: looked_up.setdefault((*of_word, language), len(looked_up))
+        baselines, "frequency", lambda *lookup, language: looked_up.setdefault((*lookup, language), len(looked_up))
     )
     found = baseline(ROBIN, ASKED, NOTHING, None, agent="frequency", language="de")
     assert set(looked_up) == {(word, "zipf", "de") for word in ("bird", "robin", "fish", "wug")}
@@ -154,7 +154,7 @@ KNOWN_OF_OTHERS = pl.DataFrame(
     schema=KNOWN,
     orient="row",
 )
-OF_OTHERS = StaticVectors(
+OTHER_VECTORS = StaticVectors(
     {"robin": 0, "wren": 1, "eel": 2, "bird": 3, "fish": 4, "wug": 5},
     np.array([[5, 0], [6, 8], [-6, 8], [1, 1], [0, 1], [-1, 0]], np.float32),
 )
@@ -192,7 +192,7 @@ def test_words_count_more_the_nearer_they_are_to_the_target_never_the_target_its
     monkeypatch, taste, bird, fish, wug
 ):
     monkeypatch.setattr(baselines, "TASTES", [taste])
-    found = typical_scores(ROBIN, KNOWN_OF_OTHERS, OF_OTHERS)
+    found = typical_scores(ROBIN, KNOWN_OF_OTHERS, OTHER_VECTORS)
     cosine = {"bird": 0.5**0.5, "fish": 0.0, "wug": -1.0}
     expected = {
         word: cosine[word] + taste[0] * support for word, support in zip(cosine, (bird, fish, wug), strict=True)
@@ -205,7 +205,7 @@ def test_words_count_more_the_nearer_they_are_to_the_target_never_the_target_its
 def plain_typical(table, vectors):
     """The typical scores with nothing known but the other targets, as the docstring says it: loops over tastes and words."""
     unit = {word: vectors.unit([word])[0].astype(float) for word in {*table["first"], *table["second"]}}
-    near = {word: np.nan_to_num(of_word) for word, of_word in unit.items()}
+    near = {word: np.nan_to_num(vector) for word, vector in unit.items()}
     relata = {(row["first"], row["second"]) for row in table.filter("label").iter_rows(named=True)}
     words = sorted({first for first, _ in relata})
 
@@ -231,10 +231,10 @@ def plain_typical(table, vectors):
         return average_precision(np.nan_to_num([score(row, taste) for row in rows], nan=-np.inf), right)
 
     targets = table["target"].unique(maintain_order=True).to_list()
-    of_taste = {target: [precision(target, taste) for taste in TASTES] for target in targets}
+    precisions = {target: [precision(target, taste) for taste in TASTES] for target in targets}
     best, found = {}, {}
     for target in targets:
-        sums = [round(sum(of_taste[other][k] for other in targets if other != target), 9) for k in range(len(TASTES))]
+        sums = [round(sum(precisions[other][k] for other in targets if other != target), 9) for k in range(len(TASTES))]
         best[target] = sums.index(max(sums))
     for row in table.iter_rows(named=True):
         value = score(row, TASTES[best[row["target"]]])

@@ -62,7 +62,7 @@ def test_a_choice_shows_a_foil_of_each_kind_and_no_reversed_pair():
 
 def test_a_target_with_no_foil_but_a_reversed_pair_has_no_choice():
     right, turned = ("robin", "robin", "bird", "right", 6.0), ("robin", "bird", "robin", "reversed", 1.0)
-    found = measured(items(right, turned, condition="own HYP", of_set="own"), {"robin:bird": 2.0, "bird:robin": 1.0})
+    found = measured(items(right, turned, condition="own HYP", set_name="own"), {"robin:bird": 2.0, "bird:robin": 1.0})
     assert found["ap", "all", "robin"] == 1.0
     assert "choice" not in {metric for metric, *_ in found}
 
@@ -73,13 +73,13 @@ TWO = items(
     ("cod", "cod", "fish", "right", 5.0),
     ("cod", "cod", "bird", "random", 0.0),
     condition="own HYP",
-    of_set="own",
+    set_name="own",
 )
 
 
 def mean(found, metric):
-    of_metric = [value for (name, *_), value in found.items() if name == metric]
-    return sum(of_metric) / len(of_metric)
+    metric_values = [value for (name, *_), value in found.items() if name == metric]
+    return sum(metric_values) / len(metric_values)
 
 
 def test_the_metrics_of_pairs_are_means_of_values():
@@ -110,8 +110,8 @@ def test_nouns_and_verbs_of_hyperlex_are_also_correlated_together():
     verbs = [("b", "b", f"v{number}", "unrelated", float(number)) for number in range(4)]
     both = pl.concat(
         [
-            items(*nouns, condition="hyperlex nouns", of_set="hyperlex"),
-            items(*verbs, condition="hyperlex verbs", of_set="hyperlex"),
+            items(*nouns, condition="hyperlex nouns", set_name="hyperlex"),
+            items(*verbs, condition="hyperlex verbs", set_name="hyperlex"),
         ]
     )
     asked = probes(both, PROMPTS, article)
@@ -193,13 +193,13 @@ def test_a_choice_shows_the_first_foil_of_a_kind_and_has_a_right_word_and_a_wron
 def test_a_pair_of_hyperlex_counts_in_the_whole_set_if_it_has_a_score_in_each_prompt():
     """The mean of two prompts orders four pairs as the ratings do; a fifth one has one score alone, and takes no part."""
     rows = [("a", "a", f"n{number}", "unrelated", float(number)) for number in range(5)]
-    of_set = pl.concat(
+    set_name = pl.concat(
         [
-            items(*rows[:2], condition="hyperlex nouns", of_set="hyperlex"),
-            items(*rows[2:], condition="hyperlex verbs", of_set="hyperlex"),
+            items(*rows[:2], condition="hyperlex nouns", set_name="hyperlex"),
+            items(*rows[2:], condition="hyperlex verbs", set_name="hyperlex"),
         ]
     )
-    asked = probes(of_set, PROMPTS, article)
+    asked = probes(set_name, PROMPTS, article)
     kind, other = {0: 9.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: -9.0}, {0: -9.0, 1: 1.0, 2: 2.0, 3: 3.0, 4: None}
     judged = pl.concat(
         [
@@ -207,10 +207,10 @@ def test_a_pair_of_hyperlex_counts_in_the_whole_set_if_it_has_a_score_in_each_pr
             for prompt, of in (("kind", kind), ("is", other))
         ]
     )
-    whole = values(judged, of_set).filter(condition="hyperlex", metric="rho")
+    whole = values(judged, set_name).filter(condition="hyperlex", metric="rho")
     assert whole.select("unit", "prompt").rows() == [(f"a:n{number}", "all prompts") for number in range(4)]
     assert whole["value"].mean() == pytest.approx(1.0)
-    nouns_alone = values(judged, of_set.head(2))
+    nouns_alone = values(judged, set_name.head(2))
     assert "hyperlex" not in nouns_alone["condition"].to_list()
 
 
@@ -240,13 +240,13 @@ def test_a_pair_that_two_targets_have_counts_once_and_the_direction_is_that_of_s
 def test_a_metric_of_targets_or_of_pairs_says_what_its_items_share_and_where_its_values_end():
     """Of targets a right word is shared, and of pairs a word; the prompts are a sample. Errors and counts are not tested."""
     found = {one.name: (one.items, one.linked_by, one.test, one.ends, one.less_is_better) for one in MEASURES}
-    of_targets, of_pairs, tested = ("targets", "a right word"), ("pairs", "a word"), "Wilcoxon"
+    target_items, pair_items, tested = ("targets", "a right word"), ("pairs", "a word"), "Wilcoxon"
     assert found == {
-        **dict.fromkeys(("ap", "rr", "choice"), (*of_targets, tested, (0, 1), False)),
-        "rho": (*of_pairs, tested, (-1, 1), False),
-        **dict.fromkeys(("auc", "direction", "accuracy"), (*of_pairs, tested, (0, 1), False)),
-        "ece": (*of_pairs, None, (0, 1), True),
-        "judged": (*of_pairs, None, (0, 1), False),
+        **dict.fromkeys(("ap", "rr", "choice"), (*target_items, tested, (0, 1), False)),
+        "rho": (*pair_items, tested, (-1, 1), False),
+        **dict.fromkeys(("auc", "direction", "accuracy"), (*pair_items, tested, (0, 1), False)),
+        "ece": (*pair_items, None, (0, 1), True),
+        "judged": (*pair_items, None, (0, 1), False),
     }
     assert {(one.unit, one.item, one.links, one.crossed) for one in MEASURES} == {
         (("unit", "prompt"), ("unit",), ("links",), "prompt")
@@ -265,25 +265,25 @@ def test_each_condition_has_the_prompts_and_scores_of_its_relation():
     table = pl.concat(
         [
             items(*pairs),
-            items(*pairs, condition="own HYP", of_set="own"),
+            items(*pairs, condition="own HYP", set_name="own"),
             items(*pairs, condition="MER", relation="MER"),
         ]
     )
     scores = {"HYP": {"is": (2.0, 1.0), "kind": (1.0, 1.0)}, "MER": {"has": (1.0, 2.0)}}
     rows = [
         ("m", relation, prompt, "robin", word, score, None)
-        for relation, of_prompts in scores.items()
-        for prompt, of_words in of_prompts.items()
-        for word, score in zip(("bird", "fish"), of_words, strict=True)
+        for relation, prompt_scores in scores.items()
+        for prompt, word_scores in prompt_scores.items()
+        for word, score in zip(("bird", "fish"), word_scores, strict=True)
     ]
     judged = pl.DataFrame(rows, schema=JUDGMENTS, orient="row")
     found = values(pl.concat([judged, judged.with_columns(agent=pl.lit("n"), score=-pl.col("score"))]), table)
     choices_made = found.filter(metric="choice").select("agent", "condition", "prompt", "value").rows()
-    of_prompts = {("HYP", "is"): 1.0, ("HYP", "kind"): 0.5, ("MER", "has"): 0.0}
-    of_prompts |= {("own HYP", prompt): of_prompts["HYP", prompt] for prompt in ("is", "kind")}
-    turned_round = {key: 1 - value for key, value in of_prompts.items()}
+    prompt_scores = {("HYP", "is"): 1.0, ("HYP", "kind"): 0.5, ("MER", "has"): 0.0}
+    prompt_scores |= {("own HYP", prompt): prompt_scores["HYP", prompt] for prompt in ("is", "kind")}
+    turned_round = {key: 1 - value for key, value in prompt_scores.items()}
     assert {row[:3]: row[3] for row in choices_made} == {
         (agent, *key): value
-        for agent, of_agent in (("m", of_prompts), ("n", turned_round))
-        for key, value in of_agent.items()
+        for agent, scores_of_agent in (("m", prompt_scores), ("n", turned_round))
+        for key, value in scores_of_agent.items()
     }

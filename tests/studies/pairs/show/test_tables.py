@@ -33,7 +33,7 @@ def told():
         for number in range(20)
         for kind in ("right", "random")
     ]
-    table = items(*rows, condition="own HYP", of_set="own")
+    table = items(*rows, condition="own HYP", set_name="own")
     asked = probes(table, PROMPTS, article)
     judged = [
         judgment_table(
@@ -404,9 +404,9 @@ def test_the_tables_of_the_page_are_those_of_the_run(told):
     table, _, compared = told
     files = {one.name: None for one in fields(Results)}
     given = {"tests": compared.tests, "averages": compared.averages, "controls": ["frequency"], "item_table": table}
-    of_values = [pl.DataFrame({"agent": [agent]}) for agent in AGENTS]
+    value_tables = [pl.DataFrame({"agent": [agent]}) for agent in AGENTS]
     relations = SimpleNamespace(names={"HYP": "hypernymy"})
-    run = Results(**{**files, **given, "metrics": of_values, "relations": relations, "ceiling": "ceiling"})
+    run = Results(**{**files, **given, "metrics": value_tables, "relations": relations, "ceiling": "ceiling"})
     assert TABLES["controls"](run).equals(beyond_controls(compared.tests, ["frequency"]))
     assert set(TABLES["controls"](run)["agent"]) == {"m pmi"}
     assert TABLES["controls"](replace(run, controls=None)).is_empty()

@@ -17,8 +17,8 @@ ASKED = probes(ITEMS_TABLE, PROMPTS, article)
 
 def by_score(**scores):
     """Return the judgments of an agent m; "robin_bird" stands for a pair."""
-    of_pairs = {("HYP", *name.split("_")): score for name, score in scores.items()}
-    return judgment_table("m", of_pairs, ASKED)
+    pair_scores = {("HYP", *name.split("_")): score for name, score in scores.items()}
+    return judgment_table("m", pair_scores, ASKED)
 
 
 def chosen(task="pick", **more):
@@ -27,7 +27,7 @@ def chosen(task="pick", **more):
     return row | {"shown": ["wug", "bird", "fish"], "order": 1, "sample": 1, "choice": "bird"} | more
 
 
-def of_first_prompt(table, *columns):
+def first_prompt_rows(table, *columns):
     return table.filter(pl.col("prompt") == "kind").select(columns).rows()
 
 
@@ -43,12 +43,12 @@ def test_the_word_with_the_highest_score_is_the_answer_and_a_tie_is_none():
     }
     found = trials([by_score(**scores)], ITEMS_TABLE, PROMPTS)
     columns = ["agent", "item", "target", "answer", "right", "rank", "candidates", "respondent"]
-    assert of_first_prompt(found, *columns) == [
+    assert first_prompt_rows(found, *columns) == [
         ("m", "HYP: robin", "robin", "fish", 0.0, 2, 3, None),
         ("m", "HYP: cod", "cod", None, 0.5, 1, 2, None),
     ]
     about = ["study", "task", "prompt_text", "relation_name", "condition", "cluster", "counted"]
-    assert of_first_prompt(found.head(1), *about) == [
+    assert first_prompt_rows(found.head(1), *about) == [
         ("pairs", "pick", "[DET] – is a kind of [V]", "HYP", "HYP", "robin", 1)
     ]
     assert found.height == 4  # in either prompt
@@ -74,8 +74,8 @@ def test_choices_in_words_stand_in_place_of_scores_under_the_name_of_their_task(
         ("humans", "person 2", "fish", 0.0, None, 3, "kind"),
     ]
     scores = by_score(robin_bird=1.0, robin_fish=0.0, robin_wug=0.0, bird_robin=0.0)
-    of_two = [scores.with_columns(agent=pl.lit(name)) for name in ("c", "silent")]
-    assert trials(of_two, ROBIN, PROMPTS, agents)["agent"].unique(maintain_order=True).to_list() == [
+    two_agents = [scores.with_columns(agent=pl.lit(name)) for name in ("c", "silent")]
+    assert trials(two_agents, ROBIN, PROMPTS, agents)["agent"].unique(maintain_order=True).to_list() == [
         "silent",
         "c pick",
         "humans",

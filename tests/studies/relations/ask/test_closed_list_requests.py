@@ -147,8 +147,8 @@ def write_scores(folder):
     model = bigram_model(PROBABILITIES)
     lists = lists_of(pl.DataFrame(LISTS, schema=CANDIDATES, orient="row"), ALL, "en")
     asked = in_list_order(PROBE_TABLE, lists.numbers)
-    of_prompts = [("hyp", [{"text": "is [V]", "weight": 1.0}]), ("mer", [])]
-    premises = premises_of(pl.DataFrame(of_prompts, schema=PREMISES, orient="row"))
+    premise_rows = [("hyp", [{"text": "is [V]", "weight": 1.0}]), ("mer", [])]
+    premises = premises_of(pl.DataFrame(premise_rows, schema=PREMISES, orient="row"))
     todo = list(closed_probes(requests(asked), asked, premises))
     answers = list(in_all_words(slot_candidates(model, todo, lists.words), todo, lists))
     pq.write_table(candidate_table(answers), folder / "candidates.parquet")

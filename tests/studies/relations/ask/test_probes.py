@@ -77,8 +77,8 @@ def test_a_third_of_the_prompts_asks_each_target_and_all_prompts_are_asked_equal
         assert asked["HYP", f"t{i}"] == asked["HYP", f"h{i}"]  # the trick probe of the reverse has the same prompts
         assert asked["HPO", f"t{i}"] == asked["HPO", f"h{i}"]
     assert all(asked["ANT", f"a{i}"] == asked["ANT", f"b{i}"] for i in range(12))
-    of_targets = {frozenset(asked["HYP", f"t{i}"]) for i in range(30)}
-    assert len(of_targets) > 3  # no fixed blocks of prompts, which would stand for each other
+    prompt_sets = {frozenset(asked["HYP", f"t{i}"]) for i in range(30)}
+    assert len(prompt_sets) > 3  # no fixed blocks of prompts, which would stand for each other
     assert table.equals(probes(pairs.reverse(), prompts, WEIGHTS, SIX, parts=3))
 
 

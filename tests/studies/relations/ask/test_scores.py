@@ -72,7 +72,8 @@ def test_the_best_tokens_stand_with_their_probabilities():
 def test_a_row_of_layers_has_the_tokens_of_its_view_alone():
     ids = [np.array([[1, 2], [3, 4]], np.int32), np.array([[5, 6], [7, 8]], np.int32)]
     responses = [
-        LayersResponse(name, of_probe, -of_probe.astype(np.float32)) for name, of_probe in zip("pq", ids, strict=True)
+        LayersResponse(name, probe_ids, -probe_ids.astype(np.float32))
+        for name, probe_ids in zip("pq", ids, strict=True)
     ]
     rows = layer_table(responses, [("raw", 0), ("mapped", 3)]).to_pylist()
     assert [(row["probe_id"], row["variant"], row["layer"], row["token_ids"]) for row in rows] == [

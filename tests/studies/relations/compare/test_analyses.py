@@ -439,9 +439,11 @@ def test_one_agent_has_nobody_to_be_compared_with():
 def gaps_of(**gaps):
     """Return METRICS with D(HYP, MER) and D(HYP, SYN) from word -> the gap of each, or None."""
     rows = []
-    for word, of_word in gaps.items():
+    for word, word_gaps in gaps.items():
         rows += [delta("HYP", "HYP", 0.0, word)]
-        rows += [delta("HYP", s, gap, word) for s, gap in zip(("MER", "SYN"), of_word, strict=True) if gap is not None]
+        rows += [
+            delta("HYP", s, gap, word) for s, gap in zip(("MER", "SYN"), word_gaps, strict=True) if gap is not None
+        ]
     return units(*rows)
 
 

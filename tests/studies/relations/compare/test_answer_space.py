@@ -45,8 +45,8 @@ def files(tmp_path):
 
 @pytest.fixture
 def table(files):
-    own, of_words = files
-    return spaces_of(own, TOKENS, of_words, LIST, GOLD, Choices())
+    own, word_scores = files
+    return spaces_of(own, TOKENS, word_scores, LIST, GOLD, Choices())
 
 
 def test_the_words_of_an_agent_in_a_chat_are_those_of_its_replies(files, table):

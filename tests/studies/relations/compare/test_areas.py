@@ -20,12 +20,12 @@ def test_of_one_pair_of_relations_it_is_the_mean_gap_with_the_interval_of_differ
     assert (area["low"], area["high"]) == pytest.approx((interval.low, interval.high))
 
 
-def gaps(**of_pairs):
+def gaps(**gaps_by_pair):
     """Return the gaps of pairs of relations, such as HYP_MER=(0.5, None): those of the words a, b, …"""
     rows = [
         (*pair.split("_"), word, gap)
-        for pair, of_words in of_pairs.items()
-        for word, gap in zip("abc", of_words, strict=False)
+        for pair, word_gaps in gaps_by_pair.items()
+        for word, gap in zip("abc", word_gaps, strict=False)
         if gap is not None
     ]
     return pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")
@@ -80,11 +80,11 @@ def test_the_mean_of_a_pair_in_a_comparison_is_over_its_words_and_gaps_without_a
     assert [row[name] for name in columns] == pytest.approx([0.6, 0.4, 0.2, 4, 2, 3, 1])
 
 
-def words(*of_pairs):
+def words(*gaps_by_pair):
     """Return the gaps of the words w0, w1, … under HYP beside MER, and of the first ones beside HOL."""
     rows = [
         ("HYP", versus, f"w{number}", float(gap))
-        for versus, gaps_of in zip(("MER", "HOL"), of_pairs, strict=True)
+        for versus, gaps_of in zip(("MER", "HOL"), gaps_by_pair, strict=True)
         for number, gap in enumerate(gaps_of)
     ]
     return pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")

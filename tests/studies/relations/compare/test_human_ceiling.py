@@ -36,7 +36,7 @@ def test_equal_answers_have_equal_shares_of_words():
     assert row["one_against_rest"] == row["split_half"] == row["spearman_brown"] == pytest.approx(1)
 
 
-def of_words(*rows):
+def word_lists(*rows):
     """Return the words of lists of (probe, target, words); robin is a bird and an animal."""
     schema = {"probe_id": pl.String, "target": pl.String, "words": pl.List(pl.Categorical)}
     table = pl.DataFrame(
@@ -47,7 +47,7 @@ def of_words(*rows):
 
 
 def test_the_soundness_of_lists_is_the_share_of_relata_among_their_top_words():
-    words = of_words(
+    words = word_lists(
         ("p:robin", "robin", "bird animal"),
         ("p:robin", "robin", "bird x"),
         ("q:robin", "robin", "animal"),
@@ -64,10 +64,12 @@ def test_the_soundness_of_lists_is_the_share_of_relata_among_their_top_words():
 
 
 def test_the_agreement_of_shares_is_their_correlation_over_all_words():
-    words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird"))
+    words = word_lists(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird"))
     # shares 1/2, 1/2, 0, 0 and 1, 0, 0, 0 of four words: (1/2 - 1/4) / √((1/2 - 1/4)(1 - 1/4))
     assert words.agreement(np.array([True, False]), 4) == pytest.approx(1 / 3**0.5)
-    words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird x"), ("p:robin", "robin", "bird"))
+    words = word_lists(
+        ("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird x"), ("p:robin", "robin", "bird")
+    )
     # 1/2, 1/2, 0, 0 and 2/3, 0, 1/3, 0: (1/3 - 1/4) / √((1/2 - 1/4)(5/9 - 1/4)), whichever comes first
     first = np.array([True, False, False])
     assert words.agreement(first, 4) == pytest.approx((1 / 12) / (1 / 4 * 11 / 36) ** 0.5)

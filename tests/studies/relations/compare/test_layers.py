@@ -30,8 +30,8 @@ def layered(**shares):
     """Return LAYER_METRICS with as many right targets after each layer, variant by variant."""
     return pl.concat(
         right(share).with_columns(variant=pl.lit(variant), layer=pl.lit(layer, pl.UInt16))
-        for variant, of_layers in shares.items()
-        for layer, share in of_layers.items()
+        for variant, layer_shares in shares.items()
+        for layer, share in layer_shares.items()
     )
 
 
@@ -108,5 +108,5 @@ def test_the_step_takes_layers_as_series_beside_those_of_agents():
     assert {one["control"] for one in found.values()} == {"frequency"}
     without = trends(alone, settings)["halves"]
     assert without["series"].to_list() == ["sizes"]
-    of_layers_alone = trends(replace(layered, metrics_of_members=None), replace(settings, along={}))
-    assert of_layers_alone["halves"].height == 2
+    layer_trends = trends(replace(layered, metrics_of_members=None), replace(settings, along={}))
+    assert layer_trends["halves"].height == 2

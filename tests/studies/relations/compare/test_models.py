@@ -83,7 +83,7 @@ PAPERS = ("soundness", "completeness", RECIPROCITY, "prototypicality", "audc")
 """The metrics of the paper; docs/adding.md adds another."""
 
 
-def of_the_papers_metrics(sentences):
+def paper_sentences(sentences):
     return [sentence for sentence in sentences if sentence.startswith(PAPERS)]
 
 
@@ -157,7 +157,7 @@ def test_table_d2_is_the_largest_minus_the_smallest_however_the_test_names_them(
         ("B", "audc", None, "b-large", "b-base", 1.5, 1.25, 1.625, None, True),
     ]
     assert found.table["note"].to_list() == [None, None, "no unit in common", None, None]
-    assert of_the_papers_metrics(found.left_out) == [
+    assert paper_sentences(found.left_out) == [
         "completeness is left out for B and O: no two models to compare have it.",
         f"{RECIPROCITY} (k = 5) is left out for O: no two models to compare have it.",
         "prototypicality is left out for B and O: no two models to compare have it.",
@@ -241,7 +241,7 @@ def test_table_d3_counts_smaller_models_that_significantly_outperform_the_next_l
         ("O", 3, "HYP", 2, 0, 2, 1, 1, 2),
         ("O", 3, "ANT", 2, 1, 0, 0, 0, 1),  # p = 0.06, and 0.03 in the paper's way
     ]
-    assert of_the_papers_metrics(found.left_out) == [
+    assert paper_sentences(found.left_out) == [
         "completeness is left out for B and O: no two models to compare have it.",
         f"{RECIPROCITY} (k = 5) is left out for B and O: no two models to compare have it.",
         "prototypicality is left out for B and O: no two models to compare have it.",

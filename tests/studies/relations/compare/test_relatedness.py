@@ -112,8 +112,8 @@ def test_a_word_of_two_relatum_sets_is_one_of_the_words_that_tie():
 
 
 def test_a_family_is_averaged_where_it_has_two_models():
-    def families(*of_models):
-        models = {str(n): {"family": name} if name else {} for n, name in enumerate(of_models)}
+    def families(*family_names):
+        models = {str(n): {"family": name} if name else {} for n, name in enumerate(family_names)}
         return has({"models": models}, SimpleNamespace(models=[*models][:1], task_agents=[*models][1:]))["families"]
 
     assert families("a", "b", "a")

@@ -31,10 +31,13 @@ def test_ties_do_not_favour_the_relation_that_is_asked_for(ties):
     assert sum(gaps(use([judge(tied, GOLD, people=True)], Choices(ties=ties))).values()) == 0
     better = responses(hol1_wall="house=room", mer1_wall="room house")
     found = gaps(use([judge(better, GOLD, people=True)], Choices(ties=ties)))
-    of_holonyms = (
+    holonym_contrast = (
         1 / 10 if ties == "listed" else 0
     )  # house and room are at the ranks 1 and 2, each in half of the orders
-    assert found == {("HOL", "MER", "hol1"): pytest.approx(of_holonyms), ("MER", "HOL", "mer1"): pytest.approx(1 / 10)}
+    assert found == {
+        ("HOL", "MER", "hol1"): pytest.approx(holonym_contrast),
+        ("MER", "HOL", "mer1"): pytest.approx(1 / 10),
+    }
 
 
 def test_lists_of_several_annotators_are_averaged():

@@ -26,12 +26,12 @@ def use_rows(*rows, nearest=False):
     The plain contrast is higher by 0.2. `nearest`: this control has rows, too.
     """
     found = []
-    for name, contrast, p, control, of_control, beyond_p in rows:
+    for name, contrast, p, control, control_contrast, beyond_p in rows:
         for measure, more in ((THIS_TARGET, 0.0), (PLAIN, 0.2)):
             value = contrast + more
             row = {"agent": name, "measure": measure, "targets": 40, "effective_n": 8.0, "contrast": value, "p_holm": p}
-            row |= {"low": value - 0.1, "high": value + 0.1, "control": control, "control_contrast": of_control}
-            beyond = None if control is None else contrast - of_control
+            row |= {"low": value - 0.1, "high": value + 0.1, "control": control, "control_contrast": control_contrast}
+            beyond = None if control is None else contrast - control_contrast
             if control is not None:
                 row |= {
                     "beyond": beyond,
@@ -40,9 +40,9 @@ def use_rows(*rows, nearest=False):
                     "beyond_p_holm": beyond_p,
                 }
             found.append(row)
-    of_one_pair = {**found[0], "relation": "HYP", "versus": "MER", "p_holm": 1.0}
-    of_control = [{"agent": "nearest", "measure": THIS_TARGET}] if nearest else []
-    return pl.DataFrame([*found, of_one_pair, *of_control], schema=RELATION_USE)
+    pair_row = {**found[0], "relation": "HYP", "versus": "MER", "p_holm": 1.0}
+    control_contrast = [{"agent": "nearest", "measure": THIS_TARGET}] if nearest else []
+    return pl.DataFrame([*found, pair_row, *control_contrast], schema=RELATION_USE)
 
 
 ROWS = (
@@ -131,7 +131,7 @@ KINDS = {
 }
 
 
-def of_others(relation, target):
+def relata_of_others(relation, target):
     """Return the relata of the other targets, the commonest first."""
     words = [word for (own, other), right in RIGHT.items() if own == relation and other != target for word in right]
     return sorted(dict.fromkeys(words), key=lambda word: (-words.count(word), word))
@@ -144,12 +144,12 @@ def near(target):
 
 
 def typical(relation, target, _prompt):
-    kind = set(of_others(relation, target))
+    kind = set(relata_of_others(relation, target))
     return listed([word for word in near(target) if word in kind][:40])
 
 
 AGENTS = {
-    "majority": lambda relation, target, _: listed(of_others(relation, target)[:40]),
+    "majority": lambda relation, target, _: listed(relata_of_others(relation, target)[:40]),
     "stereotypes": lambda relation, _target, _prompt: listed(
         sorted(set(KINDS[relation]), key=lambda word: (-KINDS[relation].count(word), word))[:40]
     ),

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.report.published import compare_published, page_table, read
 from relprobe.studies.relations.analyses.ceiling import ENTROPIES
-from relprobe.studies.relations.analyses.published import OF_TABLES, first_words, ours, symmetry_probes
+from relprobe.studies.relations.analyses.published import DERIVED_TABLES, first_words, ours, symmetry_probes
 from relprobe.studies.relations.published import ALL
 from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TOP_WORDS
@@ -87,7 +87,7 @@ def test_first_words_stand_beside_those_of_table_5():
     words = {"bert-base": table, "gpt2": table}
     none = dict.fromkeys(words, pl.DataFrame(schema=METRICS))
     files = {"top_words": words, "metrics": none, "averages": averages(), "published": published}
-    whole = OF_TABLES["published"](results(**files, settings=Settings(models={"gpt2": {}})), {})
+    whole = DERIVED_TABLES["published"](results(**files, settings=Settings(models={"gpt2": {}})), {})
     found = {row[:2]: row[2] for row in whole.select("quantity", "agent", "ours").iter_rows()}
     name = "rank of “{}” after “an answer is similar to [DET] [V]”".format
     assert (found[name("question"), "bert-base"], found[name("question"), "gpt2"]) == (2, 2)

@@ -43,8 +43,8 @@ def contrasts(*values, others=None):
     """Return the USE of one target per value, asked for hypernyms and meronyms with a prompt each."""
     rows = []
     for i, value in enumerate(values):
-        of_others = None if others is None else others[i]
-        rows += [(f"w{i}", "HYP", "MER", "p", value, of_others), (f"w{i}", "MER", "HYP", "q", 0.0, others and 0.0)]
+        other_value = None if others is None else others[i]
+        rows += [(f"w{i}", "HYP", "MER", "p", value, other_value), (f"w{i}", "MER", "HYP", "q", 0.0, others and 0.0)]
     return use_of(*rows)
 
 
@@ -58,11 +58,11 @@ def test_prompts_are_averaged_within_a_relation_and_pairs_within_a_target():
     rows += [("v", "HYP", "MER", "p1", 0.0), ("v", "MER", "HYP", "q", 0.1)]
     table = table_of(m=use_of(*rows))
     found = {row["versus"]: (row["targets"], row["contrast"]) for row in table.iter_rows(named=True)}
-    of_mer, of_ant = Fraction(3, 10) + Fraction(2, 10), Fraction(7, 10) - Fraction(1, 10)
+    mer_contrast, ant_contrast = Fraction(3, 10) + Fraction(2, 10), Fraction(7, 10) - Fraction(1, 10)
     assert found == {
-        None: (2, pytest.approx(float(((of_mer + of_ant) / 2 + Fraction(1, 10)) / 2))),
-        "MER": (2, pytest.approx(float((of_mer + Fraction(1, 10)) / 2))),
-        "ANT": (1, pytest.approx(float(of_ant))),
+        None: (2, pytest.approx(float(((mer_contrast + ant_contrast) / 2 + Fraction(1, 10)) / 2))),
+        "MER": (2, pytest.approx(float((mer_contrast + Fraction(1, 10)) / 2))),
+        "ANT": (1, pytest.approx(float(ant_contrast))),
     }
 
 
@@ -79,8 +79,8 @@ def test_what_the_answers_about_other_targets_give_is_taken_off():
         ("v", "MER", "HYP", "q", 0.2, 0.1),
     ]
     row = whole(table_of(THIS_TARGET, m=use_of(*rows))).row(0, named=True)
-    of_w, of_v = (0.3 - 0.1) + (0.2 - 0.1), (0.4 - 0.4) + (0.2 - 0.1)
-    assert (row["targets"], row["contrast"]) == (2, pytest.approx((of_w + of_v) / 2))
+    contrast_of_w, contrast_of_v = (0.3 - 0.1) + (0.2 - 0.1), (0.4 - 0.4) + (0.2 - 0.1)
+    assert (row["targets"], row["contrast"]) == (2, pytest.approx((contrast_of_w + contrast_of_v) / 2))
     assert whole(table_of(m=use_of(*rows)))["contrast"].item() == pytest.approx((0.5 + 0.6) / 2)
 
 
@@ -213,14 +213,14 @@ def test_the_control_that_an_agent_exceeds_least_stands_beside_it():
     }
     table = whole(table_of(kinds=KINDS, **tables))
     rows = {row["agent"]: row for row in table.iter_rows(named=True)}
-    of_m = rows["m"]
-    assert (of_m["control"], of_m["beyond"]) == ("typical", pytest.approx(0.1 + 0.01 * (7 + 12) / 20 - 0.0, abs=2e-3))
-    assert of_m["beyond"] == pytest.approx(of_m["contrast"] - of_m["control_contrast"])
-    assert of_m["beyond_low"] < of_m["beyond"] < of_m["beyond_high"]
+    m_row = rows["m"]
+    assert (m_row["control"], m_row["beyond"]) == ("typical", pytest.approx(0.1 + 0.01 * (7 + 12) / 20 - 0.0, abs=2e-3))
+    assert m_row["beyond"] == pytest.approx(m_row["contrast"] - m_row["control_contrast"])
+    assert m_row["beyond_low"] < m_row["beyond"] < m_row["beyond_high"]
     assert (rows["n"]["control"], rows["n"]["beyond"]) == ("n+alone", pytest.approx(-1.0))
     assert rows["majority"]["control"] is None
     # five pairs with a control: m and n with typical and majority, n with its own
-    assert of_m["beyond_p_holm"] == pytest.approx(min(1.0, of_m["beyond_p"] * 5), rel=0.6)
+    assert m_row["beyond_p_holm"] == pytest.approx(min(1.0, m_row["beyond_p"] * 5), rel=0.6)
 
 
 def test_an_agent_that_answers_as_a_control_does_is_not_beyond_it():
@@ -307,9 +307,9 @@ def test_an_agent_with_the_contrasts_of_its_control_has_nothing_to_find_beyond_i
     agents = {"m": drawn(1, 0.2), "same": drawn(3, 0.0), "majority": drawn(3, 0.0)}
     kinds = {"m": "model", "same": "model", "majority": "control"}
     table = whole(table_of(THIS_TARGET, kinds=kinds, **agents))
-    of_m, of_same = (table.row(by_predicate=pl.col("agent") == agent, named=True) for agent in ("m", "same"))
-    assert (of_same["beyond"], of_same["beyond_p"], of_same["beyond_p_holm"]) == (0, 1, 1)
-    assert of_m["beyond_p_holm"] == of_m["beyond_p"]  # the other pair counts in no family
+    m_row, row_of_same = (table.row(by_predicate=pl.col("agent") == agent, named=True) for agent in ("m", "same"))
+    assert (row_of_same["beyond"], row_of_same["beyond_p"], row_of_same["beyond_p_holm"]) == (0, 1, 1)
+    assert m_row["beyond_p_holm"] == m_row["beyond_p"]  # the other pair counts in no family
 
 
 def test_where_a_p_stands_the_contrast_that_it_would_have_found_stands_too():

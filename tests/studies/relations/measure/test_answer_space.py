@@ -15,7 +15,7 @@ from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, 
 from relprobe.studies.relations.counts import left_out as metric
 from relprobe.studies.relations.method import Choices, judge
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading
-from relprobe.studies.relations.responses import responses as of_model
+from relprobe.studies.relations.responses import responses as model_responses
 from relprobe.studies.relations.schemas import RESPONSES
 from relprobe.studies.relations.values import layer_metrics
 
@@ -107,7 +107,7 @@ def test_the_first_token_of_a_reply_is_the_words_own_in_every_space_and_in_what_
     """No space comes before it, so the tokens "Bird" and "Feather" are words of the study, and "WIN" is another word."""
     best = {"hyp1:robin": [(1, 0.5), (2, 0.25), (3, 0.125)], "mer1:robin": [(3, 0.5), (4, 0.25)]}
     files = ScoreFiles(token_file(tmp_path, **best), IN_CHAT)
-    table = of_model(files, GOLD, ScoreReading("scores", answers, chat_formatted=True))
+    table = model_responses(files, GOLD, ScoreReading("scores", answers, chat_formatted=True))
     table = table.filter(choice="as configured").select("probe_id", "words", "no_word", "outside")
     assert {name: list(words) for name, words, *_ in table.rows()} == {
         "tokens": {"hyp1:robin": ["bird", "win", "##..."], "mer1:robin": ["##...", "feather"]},
@@ -201,12 +201,12 @@ def layer_file(tmp_path, *rows):
 
 
 BIRD, QUOTE, PET, NO_WORD = 1, 3, 6, 2
-OF_LAYERS = pl.concat([TOKENS, pl.DataFrame([(6, "Ġpet", "pet")], schema=LEXICON, orient="row")])
+LAYER_TOKENS = pl.concat([TOKENS, pl.DataFrame([(6, "Ġpet", "pet")], schema=LEXICON, orient="row")])
 VIEWS = [("raw", 0, [QUOTE, NO_WORD]), ("mapped", 0, [QUOTE, BIRD]), ("raw", 2, [BIRD, PET]), ("untrained", 0, [PET])]
 
 
 def test_the_metrics_after_each_layer_are_those_of_its_answers_and_the_last_one_has_no_map(tmp_path):
-    table = layer_metrics(layer_file(tmp_path, *VIEWS), OF_LAYERS, GOLD, Choices(), answer_space="lexicon")
+    table = layer_metrics(layer_file(tmp_path, *VIEWS), LAYER_TOKENS, GOLD, Choices(), answer_space="lexicon")
     views = [("mapped", 0), ("mapped", 2), ("raw", 0), ("raw", 2), ("untrained", 0)]
     found = table.filter(metric="soundness").select("variant", "layer", "value").rows()
     assert found == [(*view, value) for view, value in zip(views, (1.0, 1.0, 0.0, 1.0, 1.0), strict=True)]
@@ -217,12 +217,12 @@ def test_the_metrics_after_each_layer_are_those_of_its_answers_and_the_last_one_
 
 def test_the_answers_after_each_layer_are_taken_from_the_space_of_the_study(tmp_path):
     scores = layer_file(tmp_path, *VIEWS)
-    table = layer_metrics(scores, OF_LAYERS, GOLD, Choices()).filter(metric="soundness", variant="mapped", layer=0)
+    table = layer_metrics(scores, LAYER_TOKENS, GOLD, Choices()).filter(metric="soundness", variant="mapped", layer=0)
     assert table["value"].to_list() == [0.0]  # the quotation mark comes first
 
 
 def test_without_a_map_no_layer_is_mapped(tmp_path):
-    table = layer_metrics(layer_file(tmp_path, *VIEWS[::2]), OF_LAYERS, GOLD, Choices())
+    table = layer_metrics(layer_file(tmp_path, *VIEWS[::2]), LAYER_TOKENS, GOLD, Choices())
     assert set(table["variant"]) == {"raw"}
     with pytest.raises(DataError, match="holds no answers: the model could answer no probe"):
-        layer_metrics(layer_file(tmp_path), OF_LAYERS, GOLD, Choices())
+        layer_metrics(layer_file(tmp_path), LAYER_TOKENS, GOLD, Choices())

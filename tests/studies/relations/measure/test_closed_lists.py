@@ -21,8 +21,8 @@ def test_the_ways_to_divide_stand_side_by_side(tmp_path):
     tokens = pl.DataFrame([(0, "bird", "bird")], schema=LEXICON, orient="row")
     first = [SlotResponse(row[0], np.array([0], np.int32), np.array([0], np.float32)) for row in PROBE_ROWS]
     pq.write_table(slot_table(first), tmp_path / "tokens.parquet")
-    of_tokens, of_lists = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
-    spaces = rankings(of_tokens, tokens, ALL, candidates=of_lists)
+    token_scores, list_scores = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
+    spaces = rankings(token_scores, tokens, ALL, candidates=list_scores)
 
     def best(ranking):
         rows = ranking.responses.select("probe_id", "words", "weights").iter_rows()
@@ -53,8 +53,8 @@ def test_a_model_with_no_target_of_one_token_has_the_candidates_alone(tmp_path):
     """As a small English model has none of German words: its answers are those of the closed lists."""
     write_scores(tmp_path)
     pq.write_table(slot_table([]), tmp_path / "tokens.parquet")
-    of_tokens, of_lists = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
-    spaces = rankings(of_tokens, pl.DataFrame(schema=LEXICON), ALL, candidates=of_lists)
+    token_scores, list_scores = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
+    spaces = rankings(token_scores, pl.DataFrame(schema=LEXICON), ALL, candidates=list_scores)
     assert [*spaces] == ["candidates"]
     own, others = choose(spaces, "candidates", "premise", PROBE_TABLE)
     assert set(own.responses["probe_id"]) == {"hyp:robin", "hyp:ant"}  # those with a premise

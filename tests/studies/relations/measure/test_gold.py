@@ -158,8 +158,8 @@ def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path)
         rows = [f'robin,HYP,is,{name},{rank},"{typed(word)}"' for name, rank, word in TYPED]
         (folder / "people.csv").write_text("\n".join([HEADER, *rows]))
         files = files_of(asked, prompts, shared_lexicon=words, answers=write_manifest(folder))
-        of_device = gold(files, minimum_targets=1)
-        made[device] = (of_device.lists, of_device.humans, of_device.annotator)
+        gold_by_device = gold(files, minimum_targets=1)
+        made[device] = (gold_by_device.lists, gold_by_device.humans, gold_by_device.annotator)
     first = made.pop("a keyboard")
     assert [words.to_list() for words in first[0]["words"]] == [
         ["bird", "jack-o'-lantern"],

@@ -52,9 +52,9 @@ def test_weights_matter_by_their_order_alone():
 
 
 def test_what_another_target_got_changes_no_value():
-    of_robin = GIVEN.filter(pl.col("probe_id").str.ends_with(":robin"))
+    robin_responses = GIVEN.filter(pl.col("probe_id").str.ends_with(":robin"))
     rows = pl.col("metric").is_in(ALONE) & (pl.col("target") == "robin")
-    assert_frame_equal(values(of_robin).filter(rows), values().filter(rows), check_exact=True)
+    assert_frame_equal(values(robin_responses).filter(rows), values().filter(rows), check_exact=True)
 
 
 def test_one_word_of_no_set_stands_for_another_one():

@@ -10,7 +10,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
-from relprobe.studies.relations import people as of_people
+from relprobe.studies.relations import people as people_module
 from relprobe.studies.relations.answer_spaces import model_responses
 from relprobe.studies.relations.lists import annotator_lists, people_responses, unmatched_answers
 from relprobe.studies.relations.lists import answered_words as words_of
@@ -206,11 +206,11 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
 
 def test_answers_to_a_prompt_that_the_study_lacks_are_warned_of(caplog):
     lost = unmatched_answers(answers_to(("robin", "HYP", "[W] is a kind of [v]", "bird")), MAIN, ASKED)
-    of_people._warn_of_prompts(Path("people.json"), lost)
+    people_module._warn_of_prompts(Path("people.json"), lost)
     assert "people.json: 1 answers are to prompts that the study does not have" in caplog.text
     assert "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'" in caplog.text
     caplog.clear()
-    of_people._warn_of_prompts(Path("people.json"), lost.clear())
+    people_module._warn_of_prompts(Path("people.json"), lost.clear())
     assert not said(caplog)
 
 

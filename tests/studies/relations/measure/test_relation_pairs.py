@@ -17,7 +17,7 @@ def counted(*pairs):
     return pl.DataFrame(rows, schema=PAIRS, orient="row")
 
 
-def of_pairs(table):
+def rows_by_pair(table):
     return {row[:2]: row[2:] for row in table.filter(pl.col("targets") > 0).rows()}
 
 
@@ -27,7 +27,7 @@ def test_a_target_of_a_pair_is_asked_for_the_first_relation_and_has_relata_of_bo
     table = relation_pairs(GOLD, minimum=1)
     assert table.schema == PAIRS
     assert table.height == SIX.pairs
-    assert of_pairs(table) == {
+    assert rows_by_pair(table) == {
         ("HYP", "MER"): (1, 0, True),
         ("HOL", "MER"): (1, 1, True),
         ("ANT", "SYN"): (1, 1, True),
@@ -40,8 +40,8 @@ def test_where_people_take_part_their_targets_count():
     gold = example_gold("ant:night", "ant:day", "hyp:robin")
     times = pl.DataFrame([(w, "HYP", "time", ["hand"]) for w in ("night", "day")], schema=TUPLES, orient="row")
     gold = replace(gold, relata=pl.concat([gold.relata, times]))
-    of_all = {("HYP", "MER"): (1, 0, True), ("ANT", "HYP"): (2, 0, True)}
-    assert of_pairs(relation_pairs(gold, 1)) == of_all
+    all_rows = {("HYP", "MER"): (1, 0, True), ("ANT", "HYP"): (2, 0, True)}
+    assert rows_by_pair(relation_pairs(gold, 1)) == all_rows
     lists = pl.DataFrame([("ant:day", 1, ["x"])], schema=LISTS, orient="row")
     # of antonymy people were asked about day; of hypernymy about nothing, so its targets are those of the study
-    assert of_pairs(relation_pairs(gold, 1, lists)) == of_all | {("ANT", "HYP"): (1, 0, True)}
+    assert rows_by_pair(relation_pairs(gold, 1, lists)) == all_rows | {("ANT", "HYP"): (1, 0, True)}

@@ -42,7 +42,7 @@ def test_the_averages_say_why_an_agent_has_no_value():
     added = table.filter(agent="list")
     assert set(added["note"]) == {"why"}
     assert added["value"].null_count() == added.height
-    of_six = [("soundness", code, None) for code in SIX.codes]
-    assert added.select("metric", "relation", "k").rows() == [*of_six, ("symmetry", "ANT", 5)]
+    soundness_rows = [("soundness", code, None) for code in SIX.codes]
+    assert added.select("metric", "relation", "k").rows() == [*soundness_rows, ("symmetry", "ANT", 5)]
     assert table.filter(metric="soundness", relation="HYP")["agent"].to_list() == ["list", "a"]
     assert with_absences(own, {}, ["a"], SIX) is own

@@ -20,7 +20,16 @@ from relprobe.studies.relations.analyses.first_related import first_related_bars
 from relprobe.studies.relations.analyses.frequency import CORRELATIONS
 from relprobe.studies.relations.analyses.frequency import draw as draw_correlations
 from relprobe.studies.relations.analyses.series import series_table
-from relprobe.studies.relations.figures import OF_PAGE, Drawing, FigureData, _fill, _limit, _shift, draw, panel_title
+from relprobe.studies.relations.figures import (
+    PAGE_FIGURES,
+    Drawing,
+    FigureData,
+    _fill,
+    _limit,
+    _shift,
+    draw,
+    panel_title,
+)
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -217,7 +226,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     series = series_table(table, along, SEVEN)
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN, series)
     names = [one.name for one in page_of("relations").exhibits if one.folder == "figures"]
-    making = makers("relations", "FIGURES", {name: partial(draw, name) for name in OF_PAGE}, names)
+    making = makers("relations", "FIGURES", {name: partial(draw, name) for name in PAGE_FIGURES}, names)
     save_all(
         ((name, partial(make, given)) for name, make in making.items()), [tmp_path / f"{name}.svg" for name in names]
     )

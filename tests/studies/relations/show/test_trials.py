@@ -168,8 +168,8 @@ def test_further_columns_of_people_are_columns_of_trials_as_they_stand_beside_th
         [Prompt("hyp", "HYP", "a [W] is a [V]", "a [W] is a [V]")],
         write_manifest(tmp_path / "people"),
     )
-    of_study = trials(read, GOLD, layout={**layout, "further": {"rt": "rt", "years": "age"}})
-    found = with_further(of_study)
+    study_trials = trials(read, GOLD, layout={**layout, "further": {"rt": "rt", "years": "age"}})
+    found = with_further(study_trials)
     assert found.select("agent", "respondent", "answer", "rt", "years").rows() == [
         ("annotator", "1", "bird", 2300.0, "31"),
         ("annotator", "2", "animal", 2800.0, "not said"),

@@ -155,19 +155,19 @@ def test_a_hyponym_of_two_categories_is_left_out():
 
 def test_probes_ask_in_three_ways_and_without_a_relation(tmp_path):
     items = released_items(write(tmp_path / "data"))
-    of_robin = probes(items, CATEGORIES, ASKING).filter((pl.col("hyponym") == "robin") & pl.col("main"))
+    robin_probes = probes(items, CATEGORIES, ASKING).filter((pl.col("hyponym") == "robin") & pl.col("main"))
     one = ["bird", "insect", "vehicle", "building", "tool"]
     several = ["birds", "insects", "vehicles", "buildings", "tools"]
-    assert of_robin.select("probe_id", "word", "text", "candidates").rows() == [
+    assert robin_probes.select("probe_id", "word", "text", "candidates").rows() == [
         ("diagnostic:singular:robin", "robin", "A robin is a [V].", one),
         ("diagnostic:plural:robin", "robins", "robins are [V].", several),
         ("diagnostic:contextual:robin", "robin", "A [V] perches beside the robin 's nest .", one),
         ("diagnostic:control_singular:robin", "robin", "robin [V]", one),
         ("diagnostic:control_plural:robin", "robins", "robins [V]", several),
     ]
-    of_wren = probes(items, CATEGORIES, ASKING).filter(hyponym="wren")
-    assert of_wren.height == 4 + 2  # it has no contextual sentence, and two more prompts
-    assert of_wren.filter(~pl.col("main")).select("probe_id", "kind", "prompt", "text").rows() == [
+    wren_probes = probes(items, CATEGORIES, ASKING).filter(hyponym="wren")
+    assert wren_probes.height == 4 + 2  # it has no contextual sentence, and two more prompts
+    assert wren_probes.filter(~pl.col("main")).select("probe_id", "kind", "prompt", "text").rows() == [
         ("extended:singular:wren:every", "singular", "every", "Every wren is a [V]."),
         ("extended:plural:wren:the", "plural", "the", "The wrens are [V]."),
     ]

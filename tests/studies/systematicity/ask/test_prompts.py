@@ -24,18 +24,20 @@ def write(folder, singular="[{id: paper, text: 'A [W] is a [V].'}]", plural="[{i
 def test_the_shipped_prompts_begin_with_the_papers_and_vary_number_determiner_capital_and_full_stop():
     prompts = read(FILE)
     assert [prompts[number][0].id for number in ("singular", "plural")] == ["paper", "paper"]
-    of_wasp = [prompt.fill("wasp", "insect") for prompt in prompts["singular"]]
-    assert of_wasp[0] == "A wasp is an [V]."
-    assert {"The wasp is an [V].", "Every wasp is an [V].", "a wasp is an [V].", "A wasp is an [V]"} < set(of_wasp)
-    of_wasps = [prompt.fill("wasps", "insects") for prompt in prompts["plural"]]
-    assert of_wasps[0] == "wasps are [V]."
+    singular_texts = [prompt.fill("wasp", "insect") for prompt in prompts["singular"]]
+    assert singular_texts[0] == "A wasp is an [V]."
+    assert {"The wasp is an [V].", "Every wasp is an [V].", "a wasp is an [V].", "A wasp is an [V]"} < set(
+        singular_texts
+    )
+    plural_texts = [prompt.fill("wasps", "insects") for prompt in prompts["plural"]]
+    assert plural_texts[0] == "wasps are [V]."
     assert {"The wasps are [V].", "All wasps are [V].", "Most wasps are [V].", "Wasps are [V].", "wasps are [V]"} < set(
-        of_wasps
+        plural_texts
     )
 
 
 def test_as_many_prompts_are_read_as_are_wanted():
-    assert [len(of_number) for of_number in read(FILE, 3).values()] == [3, 3]
+    assert [len(number_prompts) for number_prompts in read(FILE, 3).values()] == [3, 3]
     assert [prompt.id for prompt in read(FILE, 1)["plural"]] == ["paper"]
 
 

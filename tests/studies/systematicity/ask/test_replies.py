@@ -73,12 +73,12 @@ def test_the_words_of_the_questions():
 
 def test_a_hyponym_has_the_same_orders_in_both_numbers_and_no_category_a_place_of_its_own():
     shown = {one.id: one.options for one in asked(24)}
-    of_ant = [shown[f"complete own:singular:ant:insect {order}"] for order in range(1, 25)]
-    assert len(set(of_ant)) == 24
+    ant_orders = [shown[f"complete own:singular:ant:insect {order}"] for order in range(1, 25)]
+    assert len(set(ant_orders)) == 24
     several = dict(zip(["bird", "insect", "tool", "building"], ["birds", "insects", "tools", "buildings"], strict=True))
     in_plural = [shown[f"complete own:plural:ant:insect {order}"] for order in range(1, 25)]
-    assert in_plural == [tuple(several[word] for word in order) for order in of_ant]
-    assert of_ant[0] not in (("bird", "insect", "tool", "building"), shown["complete own:singular:saw:tool 1"])
+    assert in_plural == [tuple(several[word] for word in order) for order in ant_orders]
+    assert ant_orders[0] not in (("bird", "insect", "tool", "building"), shown["complete own:singular:saw:tool 1"])
     assert len([one for one in shown if one.startswith("verify own:singular:ant:bird")]) == 2
     assert [one.options for one in asked(1)] == [one.options for one in asked(24) if one.order == 1]
 
@@ -112,7 +112,7 @@ def test_right_answers_are_read_as_right_and_their_opposites_as_wrong():
 
 
 @pytest.mark.parametrize(
-    ("text", "of_complete", "of_verify"),
+    ("text", "completed", "verified"),
     [
         ("A", "first", ""),
         ("Yes.", "", "yes"),
@@ -123,12 +123,12 @@ def test_right_answers_are_read_as_right_and_their_opposites_as_wrong():
         ("", "", ""),
     ],
 )
-def test_letters_name_categories_and_words_say_yes_or_no(text, of_complete, of_verify):
+def test_letters_name_categories_and_words_say_yes_or_no(text, completed, verified):
     rows = read(lambda _: text)
     row = rows.row(by_predicate=pl.col("question") == "complete own:plural:ant:insect", named=True)
-    assert row["choice"] == (row["shown"][0] if of_complete == "first" else of_complete)
+    assert row["choice"] == (row["shown"][0] if completed == "first" else completed)
     (said,) = set(rows.filter(task="verify")["choice"])
-    assert said == of_verify
+    assert said == verified
 
 
 def test_a_refusal_names_no_option():
@@ -139,8 +139,8 @@ def test_a_foil_is_drawn_for_each_set_and_an_order_for_each_set_and_hyponym():
     """Nothing else decides them: neither the category nor the number."""
     many = {"animals": [f"c{number}" for number in range(1000)]}
     item = {"set": "own", "hyponym": "ant", "category": "c0"}
-    foils = {(of_set, word, seed): foil_of({**item, "set": of_set, "hyponym": word}, many, seed)
-             for of_set in ("own", "new") for word in ("ant", "saw") for seed in (1, 2)}  # fmt: skip
+    foils = {(set_name, word, seed): foil_of({**item, "set": set_name, "hyponym": word}, many, seed)
+             for set_name in ("own", "new") for word in ("ant", "saw") for seed in (1, 2)}  # fmt: skip
     assert len(set(foils.values())) == len(foils) == 8
     renamed = ITEM_TABLE.with_columns(set=pl.lit("new"))
     other = sheets(renamed, PROBE_TABLE.with_columns(set=pl.lit("new")), CATEGORIES, 1, 1)
@@ -179,9 +179,9 @@ def test_a_model_that_only_chats_is_asked_the_sheets():
 def test_a_model_on_this_machine_writes_the_same_choices(monkeypatch):
     monkeypatch.setattr(scoring, "write_replies", lambda *given: given)
     model = SimpleNamespace(conversation=LINES)
-    kind, of_model, sent, tokens, samples = scoring.writing(
+    kind, asked_model, sent, tokens, samples = scoring.writing(
         model, ITEM_TABLE, PROBE_TABLE, categories=CATEGORIES, seed=1, orders=2, samples=3
     )
-    assert (kind, of_model, samples) == ("systematicity writing", model, 3)
+    assert (kind, asked_model, samples) == ("systematicity writing", model, 3)
     assert sent == questions(LINES, asked(2))
     assert tokens == scoring.TOKENS

@@ -102,9 +102,9 @@ def test_a_text_per_candidate_is_asked_with_the_candidate_in_it(name):
     made = model(name)
     tokenizer = made.encoder.tokenizer
     for method in {row["method"] for row in found}:
-        of_method = [row for row in found if row["method"] == method]
-        assert [row["words"] for row in of_method] == [[word] for word in WORDS]
-        assert {row["probe_id"] for row in of_method} == {"s:contextual:robin"}
+        method_rows = [row for row in found if row["method"] == method]
+        assert [row["words"] for row in method_rows] == [[word] for word in WORDS]
+        assert {row["probe_id"] for row in method_rows} == {"s:contextual:robin"}
     if name == "bert":
         for row, text in zip(found, texts, strict=True):
             (word,) = row["words"]

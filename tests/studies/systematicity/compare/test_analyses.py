@@ -20,9 +20,9 @@ def test_every_metric_is_tested_and_the_paper_columns_have_the_simple_tests():
     found = AgentComparison([]).tests({"a": metrics, "b": metrics}, MEASURES)
     assert found.schema == TESTS
     assert set(found["metric"]) == set(metrics["metric"])
-    of_classifier = pl.col("metric").str.starts_with("detection")
-    assert set(found.filter(~of_classifier)["paper_test"]) == {"McNemar"}
-    assert set(found.filter(of_classifier)["paper_test"]) == {"Wilcoxon"}
+    is_detection = pl.col("metric").str.starts_with("detection")
+    assert set(found.filter(~is_detection)["paper_test"]) == {"McNemar"}
+    assert set(found.filter(is_detection)["paper_test"]) == {"Wilcoxon"}
 
 
 NINE = ["bird", "fish", "tool", "tree", "insect", "vegetable", "vehicle", "flower", "building"]
@@ -35,18 +35,18 @@ def liked(items, categories):
     return items.select(metric=pl.lit("singular"), **about, value=right).cast(METRICS)
 
 
-def of_pairs(metric, condition, **of_category):
+def pair_rows(metric, condition, **values_by_category):
     """The values of pairs, by category."""
     rows = [
         (metric, condition, f"1:{category}{i}:x", category, float(value))
-        for category, of_pairs in of_category.items()
-        for i, value in enumerate(of_pairs)
+        for category, pair_values in values_by_category.items()
+        for i, value in enumerate(pair_values)
     ]
     return pl.DataFrame(rows, schema=METRICS, orient="row")
 
 
 def test_a_category_is_one_observation_of_the_classifier():
-    a = of_pairs("detection", "seen", bird=[1] * 8, fish=[1] * 4, tool=[0] * 2, tree=[1])
+    a = pair_rows("detection", "seen", bird=[1] * 8, fish=[1] * 4, tool=[0] * 2, tree=[1])
     row = AgentComparison(["b"]).tests({"a": a, "b": a.with_columns(value=0.5)}, MEASURES).row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"], row["family"]) == (15, 4, 15, "controls")
     assert row["difference"] == pytest.approx((8 + 4 - 2 + 1) / 2 / 15)
@@ -88,9 +88,9 @@ def test_agents_that_like_other_categories_are_seldom_called_different():
 def test_contrasts_are_those_of_the_paper_within_an_agent():
     kinds = {"m": "model", "majority": "control"}
     numbers = pl.concat([units("singular", a=1, b=1, c=1, d=0), units("plural", a=0, b=0, c=0, e=1)])
-    seen = of_pairs("detection", "seen", bird=[1, 1, 1], fish=[1], tool=[1])
-    unseen = of_pairs("detection", "unseen", bird=[0], fish=[0.5, 0.5], tool=[0.5])
-    partial = of_pairs("detection_partial", "seen", bird=[0.5, 0.5, 0.5], fish=[0.5], tool=[0.5])
+    seen = pair_rows("detection", "seen", bird=[1, 1, 1], fish=[1], tool=[1])
+    unseen = pair_rows("detection", "unseen", bird=[0], fish=[0.5, 0.5], tool=[0.5])
+    partial = pair_rows("detection_partial", "seen", bird=[0.5, 0.5, 0.5], fish=[0.5], tool=[0.5])
     found = contrasts({"m": pl.concat([numbers, seen, unseen, partial]), "majority": numbers}, kinds)
     assert found.schema == OWN_CONTRASTS
     rows = {(row["a"], row["b"]): row for row in found.iter_rows(named=True)}

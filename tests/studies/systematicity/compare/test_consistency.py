@@ -88,10 +88,10 @@ def sentence(**changes):
     phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
     row = {"set": "s", "agent": "m", "hyponyms": 100, **cells, **right, **phi}
     rows = [row | {"set": "t", "right_singulars": 39, "phi": 0.9}, row | changes]
-    of_set = {"a": 0.25, "z": 0.31, "m+control": 0.31, "x+control": 0.99, "static": None}
-    controls = [("s", agent, of_agent) for agent, of_agent in of_set.items()]
-    for place, agent, of_agent in [*controls, ("t", "b", 0.95)]:
-        rows.append(row | {"right_singulars": 41, "agent": agent, "set": place, "phi": of_agent})
+    phi_by_agent = {"a": 0.25, "z": 0.31, "m+control": 0.31, "x+control": 0.99, "static": None}
+    controls = [("s", agent, phi) for agent, phi in phi_by_agent.items()]
+    for place, agent, value in [*controls, ("t", "b", 0.95)]:
+        rows.append(row | {"right_singulars": 41, "agent": agent, "set": place, "phi": value})
     return headline({"consistency": pl.DataFrame(rows, schema=CONSISTENCY)}, ["m"])[1]
 
 

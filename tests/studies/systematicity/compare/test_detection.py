@@ -10,7 +10,7 @@ from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.compare import accuracies, compare, contrasts, with_intervals
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import detection_values
-from relprobe.studies.systematicity.results import OfLayers
+from relprobe.studies.systematicity.results import LayerResults
 from relprobe.studies.systematicity.schemas import LAYER_METRICS, METRICS, PAIRS
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, MASKED, measured, values
@@ -96,8 +96,8 @@ def test_a_comparison_has_the_averages_the_tests_and_what_was_compared_within_ea
     layered = {"m": pl.concat(layers).select(list(LAYER_METRICS))}
     baselines = {"majority": values["majority"]}
     found = compare(values, {"m": DETECTED}, comparing, baselines, layered)
-    of_layers = OfLayers(layered, baselines, found.averages, comparing.targets)
-    assert found.tables.keys() == tables_by_layer("systematicity", of_layers).keys() == {*LAYER_TABLES}
+    layer_results = LayerResults(layered, baselines, found.averages, comparing.targets)
+    assert found.tables.keys() == tables_by_layer("systematicity", layer_results).keys() == {*LAYER_TABLES}
     series = found.tables["series"]
     assert set(series["agent"]) >= {"m", "majority"}
     assert set(series["metric"]) == {"detection"}

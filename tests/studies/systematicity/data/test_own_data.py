@@ -14,7 +14,7 @@ CATEGORIES = {"animals": ["bird", "insect"], "things": ["musical instrument", "p
 
 PROMPTS = ROOT / "resources/prompts/systematicity.yaml"
 ROWS = ["robin,bird,,A robin sang .", "éclair,pastry,éclairs,", "grand piano,instrument,,"]
-OF_ROWS = {"animals": ["bird"], "things": ["pastry", "instrument"]}
+CATEGORIES_OF_ROWS = {"animals": ["bird"], "things": ["pastry", "instrument"]}
 
 
 def file(folder, *more, header="hyponym,category,plural,sentence"):
@@ -25,7 +25,9 @@ def file(folder, *more, header="hyponym,category,plural,sentence"):
 
 def test_items_have_the_given_plurals_or_those_of_inflect(tmp_path):
     path = file(tmp_path, "ox,animal,oxen,Oxen pull it .")
-    items = own_items(own_hyponyms.read(path), {**OF_ROWS, "beasts": ["animal"]}, path, {"pastry": "pastries!"})
+    items = own_items(
+        own_hyponyms.read(path), {**CATEGORIES_OF_ROWS, "beasts": ["animal"]}, path, {"pastry": "pastries!"}
+    )
     assert items.select("set", "hyponym", "category", "hyponym_plural", "category_plural", "sentence").rows() == [
         ("own", "grand piano", "instrument", "grand pianos", "instruments", None),
         ("own", "ox", "animal", "oxen", "animals", "Oxen pull it ."),
@@ -73,19 +75,19 @@ def configuration(path, categories):
 
 
 def test_a_fault_is_found_before_any_work(tmp_path):
-    check(configuration(file(tmp_path), OF_ROWS))
+    check(configuration(file(tmp_path), CATEGORIES_OF_ROWS))
     with pytest.raises(ConfigError, match=r"line 5: the category 'fish' is not in systematicity\.categories"):
-        check(configuration(file(tmp_path, "trout,fish,,"), OF_ROWS))
+        check(configuration(file(tmp_path, "trout,fish,,"), CATEGORIES_OF_ROWS))
     with pytest.raises(ConfigError, match="has no hyponym of the category 'tool': add some"):
-        check(configuration(file(tmp_path), {**OF_ROWS, "objects": ["tool"]}))
+        check(configuration(file(tmp_path), {**CATEGORIES_OF_ROWS, "objects": ["tool"]}))
 
 
 def test_prompts_and_patterns_are_checked_before_any_work(tmp_path):
-    config = configuration(file(tmp_path), OF_ROWS)
+    config = configuration(file(tmp_path), CATEGORIES_OF_ROWS)
     config["systematicity"]["patterns"] = ["[V] such as [W]"]
     with pytest.raises(ConfigError, match=r"patterns holds '\[V\] such as \[W\]', which must have one \[W\]"):
         check(config)
-    config = configuration(file(tmp_path), OF_ROWS)
+    config = configuration(file(tmp_path), CATEGORIES_OF_ROWS)
     config["systematicity"]["prompts"] = str(tmp_path / "nowhere.yaml")
     with pytest.raises(ConfigError, match="which does not exist: correct it"):
         check(config)
@@ -117,7 +119,7 @@ def test_a_plural_of_the_file_goes_before_that_of_the_configuration(tmp_path):
     ],
 )
 def test_carriers_and_the_number_of_first_words_are_checked_before_any_work(tmp_path, change, said):
-    config = configuration(file(tmp_path), OF_ROWS)
+    config = configuration(file(tmp_path), CATEGORIES_OF_ROWS)
     config["systematicity"] |= change
     with pytest.raises(ConfigError, match=said):
         check(config)

@@ -271,9 +271,9 @@ def test_classifiers_are_chosen_on_the_development_part_and_tested_on_another_on
     dev = few.filter((pl.col("part") != "dev") | (pl.col("hyponym") != few.filter(part="dev")["hyponym"][0]))
     settings = Training(hidden=4, seed=3, seeds=3)
     found = detections(dev, embedded, settings)
-    of_dev = dev.filter(part="dev").height
-    assert of_dev not in (sizes["train"], test)
-    assert seen == [(sizes["train"], of_dev, [3, 4, 5], full, full) for full in (True, False)]
+    dev_pairs = dev.filter(part="dev").height
+    assert dev_pairs not in (sizes["train"], test)
+    assert seen == [(sizes["train"], dev_pairs, [3, 4, 5], full, full) for full in (True, False)]
     assert found.height == 3 * 2 * test
     assert found["seed"].unique().sort().to_list() == [3, 4, 5]
     # As many at once as have so many weights: of four parts of 16 numbers, and 4 hidden ones, one network has 256.

@@ -176,11 +176,11 @@ def answers_in_two_orders(draw):
     scores = draw(st.lists(st.sampled_from([-1.0, -2.0, -np.inf]), min_size=4, max_size=4))
     others, order = draw(st.permutations(scores)), draw(st.permutations(range(4)))
     kinds = {"singular": scores, "plural": others, "contextual": scores}
-    rows = [closed(kind, "robin", "slot", *of_kind) for kind, of_kind in kinds.items()]
+    rows = [closed(kind, "robin", "slot", *kind_fields) for kind, kind_fields in kinds.items()]
     rows.append(("extended:singular:robin", "open", ["thing", "bird", "noun", "a"], scores, [], []))
     moved = [
-        (probe, method, [names[i] for i in order], [of_words[i] for i in order], tokens, unknown)
-        for probe, method, names, of_words, tokens, unknown in rows
+        (probe, method, [names[i] for i in order], [word_scores[i] for i in order], tokens, unknown)
+        for probe, method, names, word_scores, tokens, unknown in rows
     ]
     return responses(*rows), responses(*moved)
 
@@ -194,11 +194,11 @@ def test_no_order_of_equal_categories_changes_a_value(both):
 
 
 def test_every_diagnostic_has_the_category_of_its_hyponym_as_cluster():
-    of_items = dict(ITEMS_TABLE.select("hyponym", "category").iter_rows())
+    category_by_item = dict(ITEMS_TABLE.select("hyponym", "category").iter_rows())
     for table in (measured(MASKED), majority(ITEMS_TABLE, pl.DataFrame(schema=PAIRS))):
         rows = table.filter(~pl.col("metric").str.starts_with("detection"))
         assert rows.height
-        assert all(cluster == of_items[unit] for unit, cluster in rows.select("unit", "cluster").iter_rows())
+        assert all(cluster == category_by_item[unit] for unit, cluster in rows.select("unit", "cluster").iter_rows())
 
 
 def units(metric, **value):
@@ -278,12 +278,12 @@ def test_values_are_those_of_the_main_prompt_and_of_the_number_of_the_control():
         (f"{name}:other", *rest),
         closed("control_singular", "robin", "slot", -1, -2, -3, -4),
     )
-    of_probes, of_controls = (
+    probe_values, control_values = (
         method.values(method.responses(given, asked, ITEMS_TABLE), control=control).filter(metric="singular")
         for control in (False, True)
     )
-    assert of_probes.select("unit", "value").rows() == [("robin", 0.0)]
-    assert of_controls.select("unit", "value").rows() == [("robin", 1.0)]
+    assert probe_values.select("unit", "value").rows() == [("robin", 0.0)]
+    assert control_values.select("unit", "value").rows() == [("robin", 1.0)]
 
 
 def test_where_no_sentence_is_scored_there_is_no_answer_by_sentences_and_else_the_slot_stands_for_one_at_the_end():

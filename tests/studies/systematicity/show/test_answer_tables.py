@@ -274,14 +274,14 @@ DETECTION = pl.DataFrame(
 )
 
 
-def beside_published(*ours):
+def rows_beside_published(*ours):
     """Return the published figures with ours, as (quantity, condition, agent) -> row."""
     table = compare_published(read(ROOT / "resources/published/systematicity.csv"), pl.concat(ours))
     return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
 
 
 def test_our_values_stand_beside_the_published_ones():
-    of_set = {"set": "extended", "agent": "bert-base"}
+    row_keys = {"set": "extended", "agent": "bert-base"}
     shares = {"both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}
     kinds = {
         "kind": ["hyponym", "unknown"],
@@ -291,10 +291,10 @@ def test_our_values_stand_beside_the_published_ones():
         "second_share": [0.05, 0.125],
     }
     sizes = pl.DataFrame({"setting": "unseen", "fold": 1, "train": 6164, "dev": 206, "test": 232})
-    value = beside_published(
+    value = rows_beside_published(
         published.accuracies(MEANS),
-        consistency.ours(pl.DataFrame({**of_set, **shares})),
-        *kinds_of_errors.ours(pl.DataFrame({**of_set, **kinds})),
+        consistency.ours(pl.DataFrame({**row_keys, **shares})),
+        *kinds_of_errors.ours(pl.DataFrame({**row_keys, **kinds})),
         *published.detection(DETECTION),
         published.folds(sizes),
         published.probes(diagnostics(ITEMS_TABLE)),
@@ -332,11 +332,11 @@ def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet):
 
 def test_built_items_have_none_of_the_figures_of_the_released_splits(wordnet):
     items = ITEMS_TABLE.with_columns(set=pl.lit("wordnet"))
-    of_run = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet}
-    built = beside_published(published.ours(results(item_table=items, **of_run)))
-    of_splits = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
-    assert len(of_splits) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
-    assert {row["ours"] for row in of_splits} == {None}
+    run_files = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet}
+    built = rows_beside_published(published.ours(results(item_table=items, **run_files)))
+    split_rows = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
+    assert len(split_rows) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
+    assert {row["ours"] for row in split_rows} == {None}
 
 
 def test_a_category_without_an_answer_has_an_empty_cell():
@@ -470,9 +470,9 @@ def test_the_finding_is_of_the_primary_claim_where_a_run_has_its_metric():
     assert none.text == systematicity_page.NO_ANSWER
 
 
-def two_sets(of_set):
+def two_sets(set_name):
     """The items of another set, after those of the first one, and the probes of both."""
-    items = pl.concat([ITEMS_TABLE.with_columns(set=pl.lit(name)) for name in of_set])
+    items = pl.concat([ITEMS_TABLE.with_columns(set=pl.lit(name)) for name in set_name])
     return items, probes(items, {"animals": ["bird", "fish"], "objects": ["tool", "building"]}, Asking(PAPER))
 
 
@@ -492,8 +492,8 @@ def test_errors_stand_by_set_agent_and_kind_with_their_shares_of_the_errors_of_a
         ("extended", "a", "unknown", 2, "saw: horse; trout: goat"),
     ]
     kinds, unknown = kinds_of_errors.ours(table)
-    of_unknown = kinds.filter(quantity="errors: unknown (%)").select("condition", "agent", "ours", "n").rows()
-    assert of_unknown == [("extended", agent, pytest.approx(200 / 3), 3) for agent in ("z", "a")]
+    unknown_rows = kinds.filter(quantity="errors: unknown (%)").select("condition", "agent", "ours", "n").rows()
+    assert unknown_rows == [("extended", agent, pytest.approx(200 / 3), 3) for agent in ("z", "a")]
     assert unknown.filter(agent="z").select("quantity", "ours", "n").rows() == [
         ("most frequent answer of the unknown errors (%)", 50, 2),
         ("second most frequent answer of the unknown errors (%)", 50, 2),
@@ -502,10 +502,10 @@ def test_errors_stand_by_set_agent_and_kind_with_their_shares_of_the_errors_of_a
         kinds_of_errors.TABLES["errors"](results(item_table=items, probes=asked, scores=scores))
 
 
-def opens(of_set, **words):
+def opens(set_name, **words):
     """Scores of the first answers, each before two words more."""
     rows = [opened(word, answer, "thing", "bird") for word, answer in words.items()]
-    return responses(*((row[0].replace("extended", of_set), *row[1:]) for row in rows))
+    return responses(*((row[0].replace("extended", set_name), *row[1:]) for row in rows))
 
 
 def test_a_name_in_lower_case_alone_has_the_senses_of_the_name(tmp_path):
@@ -525,9 +525,9 @@ def test_our_values_are_those_of_every_analysis_and_of_the_released_splits(wordn
     """With the extended set, the classifiers and the folds are compared as well."""
     rows = [("unseen", 1, "train", "robin", "bird", 1, 0, 0), ("unseen", 1, "test", "saw", "tool", 1, 0, 0)]
     pairs = pl.DataFrame(rows, schema=PAIRS, orient="row")
-    of_run = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet, "pairs": pairs}
+    run_files = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet, "pairs": pairs}
     both = pl.concat([units("singular", robin=1, saw=0), units("plural", robin=1, saw=1)])
-    run = results(item_table=ITEMS_TABLE, metrics={"bert-base": both}, scores={"bert-base": MASKED}, **of_run)
+    run = results(item_table=ITEMS_TABLE, metrics={"bert-base": both}, scores={"bert-base": MASKED}, **run_files)
     found = published.ours(run)
     assert {
         "singular accuracy (%)",
@@ -549,7 +549,7 @@ def test_our_values_are_those_of_every_analysis_and_of_the_released_splits(wordn
         "detection accuracy (%)",
     ]
     assert [name for name in quantities if name in order] == order
-    built = published.ours(results(item_table=ITEMS_TABLE.with_columns(set=pl.lit("wordnet")), **of_run))
+    built = published.ours(results(item_table=ITEMS_TABLE.with_columns(set=pl.lit("wordnet")), **run_files))
     assert not [name for name in built["quantity"] if name.startswith(("detection", "train pairs"))]
 
 
@@ -572,26 +572,26 @@ def test_a_figure_in_words_has_the_metrics_that_are_drawn():
 
 
 def test_cells_of_models_and_vectors_lead_to_their_answers_and_those_of_controls_nowhere():
-    of_cell, of_test = (systematicity_page.ADDRESSES[name] for name in ("overview", "tests"))
+    cell_address, test_address = (systematicity_page.ADDRESSES[name] for name in ("overview", "tests"))
     row = {"set": "own", "agent": "m", "singular": 0.5, "plural": None, "hyponyms": 3}
-    assert "a=m" in of_cell(row, "singular")
-    assert "own" in of_cell(row, "singular")
+    assert "a=m" in cell_address(row, "singular")
+    assert "own" in cell_address(row, "singular")
     for changed, column in (({}, "plural"), ({}, "hyponyms"), ({"agent": "majority"}, "singular")):
-        assert of_cell(row | changed, column) is None
+        assert cell_address(row | changed, column) is None
     for agent in ("nearest", "m+control"):
-        assert of_cell(row | {"agent": agent}, "singular") is None
-    assert "a=static" in of_cell(row | {"agent": "static"}, "singular")
+        assert cell_address(row | {"agent": agent}, "singular") is None
+    assert "a=static" in cell_address(row | {"agent": "static"}, "singular")
     test = {"agent_a": "m", "agent_b": "n", "metric": "singular", "condition": "own", "difference": -0.25}
-    address = of_test(test, "difference")
+    address = test_address(test, "difference")
     assert "a=n&" in address
     assert "b=m" in address
     assert "group=singular" in address
     assert (
-        of_test(test | {"metric": "singular_plural"}, "difference") is None
+        test_address(test | {"metric": "singular_plural"}, "difference") is None
     )  # a pair of probes has no view of its own
-    assert of_test(test, "metric") is None
+    assert test_address(test, "metric") is None
     for side in ("agent_a", "agent_b"):
-        assert of_test(test | {side: "majority"}, "difference") is None
+        assert test_address(test | {side: "majority"}, "difference") is None
 
 
 def test_the_figure_of_the_categories_is_said_in_words_set_by_set():

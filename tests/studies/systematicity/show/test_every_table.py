@@ -81,7 +81,7 @@ def opened(probe_id, *words):
     return probe_id, "open", list(words), [-1.0 - place for place, _ in enumerate(words)], [], []
 
 
-OF_N = responses(
+SCORES_OF_N = responses(
     *(ranked(f"extended:singular:{word}", letters) for word, letters in (("robin", "bitv"), ("ant", "bitv"))),
     *(ranked(f"extended:singular:{word}:every", letters) for word, letters in (("robin", "bvti"), ("ant", "tivb"))),
     *(ranked(f"extended:plural:{word}", letters) for word, letters in (("robin", "bitv"), ("ant", "itbv"))),
@@ -113,16 +113,16 @@ OF_N = responses(
     opened("diagnostic:singular:van", "thing", "a", "b", "c", "d", "vehicle"),
     opened("diagnostic:control_singular:van", "vehicle"),
 )
-OF_A = responses(
+SCORES_OF_A = responses(
     *(ranked(f"extended:singular:{word}", letters) for word, letters in (("robin", "vbit"), ("ant", "ivtb"))),
     *(ranked(f"extended:plural:{word}", letters) for word, letters in (("robin", "bitv"), ("ant", "ibtv"))),
     ("extended:singular:saw", "slot", WORDS, [-2.0, -3.0, -2.0, -4.0], [1, 1, 1, 2], []),
     opened("extended:singular:robin", "bird", "worm"),
 )
-SCORES = {"n": OF_N, "a": OF_A, "static": OF_A}
+SCORES = {"n": SCORES_OF_N, "a": SCORES_OF_A, "static": SCORES_OF_A}
 METRICS = {
     **{agent: metrics(table, PROBES, ITEM_TABLE) for agent, table in SCORES.items()},
-    "n+control": control_metrics(ITEM_TABLE, OF_N, PROBES),
+    "n+control": control_metrics(ITEM_TABLE, SCORES_OF_N, PROBES),
 }
 SETTINGS = Settings(CATEGORIES, Choice(0), ["static", "n+control", "majority"], 1, vectors=["static"])
 FILES = {
@@ -282,7 +282,7 @@ def test_every_pair_of_prompts_has_its_agreement_on_the_hyponyms_that_both_have(
     ]
     assert rows(prompts.TABLES["prompt_pairs"](RUN)) == expected
     # The singular stands before the plural, whichever the file of scores has first.
-    turned = results(**{**FILES, "scores": {"n": OF_N.reverse(), "a": OF_A.reverse()}})
+    turned = results(**{**FILES, "scores": {"n": SCORES_OF_N.reverse(), "a": SCORES_OF_A.reverse()}})
     assert {row[2:] for row in rows(prompts.TABLES["prompt_pairs"](turned))} >= {expected[1][2:], expected[4][2:]}
 
 
@@ -384,7 +384,7 @@ def test_the_corpus_divides_the_hyponyms_into_those_that_a_pattern_has_and_the_r
         assert patterns.has({"resources": configured}, None) == {"corpus": expected}
 
 
-def of_model(table, agent="n"):
+def model_rows(table, agent="n"):
     return rows(
         table.filter(agent=agent), "task", "condition", "prompt", "target", "item", "answer", "right", "rank", "counted"
     )
@@ -393,7 +393,7 @@ def of_model(table, agent="n"):
 def test_every_answer_of_a_model_is_a_trial_in_its_task():
     found = trials(PROBES, ITEM_TABLE, {}, SCORES, vectors=["static"], controls=["a+control", "n+control"])
     assert found["study"].unique().to_list() == ["systematicity"]
-    first = [row for row in of_model(found) if row[1:4:2] == ("extended", "robin")]
+    first = [row for row in model_rows(found) if row[1:4:2] == ("extended", "robin")]
     assert first == [
         ("open", "extended", "paper", "robin", "open:extended:singular:robin", "worm", 0.0, 3, 1),
         ("singular", "extended", "paper", "robin", "singular:extended:singular:robin", "bird", 1.0, 1, 1),
@@ -401,7 +401,7 @@ def test_every_answer_of_a_model_is_a_trial_in_its_task():
         ("plural", "extended", "paper", "robin", "plural:extended:plural:robin", "birds", 1.0, 1, 1),
         ("contextual", "extended", "mended", "robin", "contextual:extended:contextual:robin", "bird", 1.0, 1, 1),
     ]
-    assert of_model(found, "n+control") == [
+    assert model_rows(found, "n+control") == [
         ("open", "diagnostic", None, "van", "open:diagnostic:singular:van", "vehicle", 1.0, 1, 1),
         ("singular", "diagnostic", None, "van", "singular:diagnostic:singular:van", "bird", 0.0, 2, 1),
         ("singular", "diagnostic", None, "robin", "singular:diagnostic:singular:robin", "bird", 1.0, 1, 1),
@@ -440,8 +440,11 @@ def test_choices_and_values_are_trials_that_count():
     about = {"task": "complete", "set": "extended", "kind": "singular", "hyponym": "robin", "question": "q", "order": 2}
     said = [{**about, "sample": sample, "shown": WORDS, "choice": "bird", "right": True} for sample in range(9)]
     chosen = pl.DataFrame([*said, {**said[0], "sample": 9, "choice": "", "right": False}], schema=REPLY_CHOICES)
-    of_majority = [("singular", "extended", "robin", "bird", 0.25), ("detection", "seen", "1:ant:bird", "insect", 1.0)]
-    values = pl.DataFrame([*of_majority, ("open@1", "extended", "robin", "bird", 1.0)], schema=SCHEMA, orient="row")
+    majority_rows = [
+        ("singular", "extended", "robin", "bird", 0.25),
+        ("detection", "seen", "1:ant:bird", "insect", 1.0),
+    ]
+    values = pl.DataFrame([*majority_rows, ("open@1", "extended", "robin", "bird", 1.0)], schema=SCHEMA, orient="row")
     found = trials(PROBES, ITEM_TABLE, {"majority": values}, reply_choices={"c": chosen})
     columns = "agent", "task", "condition", "target", "item", "answer", "right", "candidates", "cluster", "counted"
     assert rows(found, *columns) == [
@@ -487,8 +490,10 @@ def test_a_classifier_judges_a_pair_in_its_setting_with_its_own_category():
 
 def test_the_values_of_agents_are_those_of_their_answers():
     """Of both sets the values of n, of its answers without a relation, of a look-up, and of the most frequent category."""
-    of_n = metrics(OF_N, PROBES, ITEM_TABLE).filter(condition="diagnostic").select("metric", "unit", "value").rows()
-    assert of_n == [
+    n_values = (
+        metrics(SCORES_OF_N, PROBES, ITEM_TABLE).filter(condition="diagnostic").select("metric", "unit", "value").rows()
+    )
+    assert n_values == [
         ("open@1", "van", 0.0),
         ("open@5", "van", 0.0),
         ("singular", "robin", 0.0),
@@ -500,7 +505,7 @@ def test_the_values_of_agents_are_those_of_their_answers():
         ("singular_plural", "van", 0.0),
         ("aggregate", "robin", 0.0),
     ]
-    assert control_metrics(ITEM_TABLE, OF_N, PROBES).drop("cluster").rows() == [
+    assert control_metrics(ITEM_TABLE, SCORES_OF_N, PROBES).drop("cluster").rows() == [
         ("open@1", "diagnostic", "van", 1.0),
         ("open@5", "diagnostic", "van", 1.0),
         ("singular", "diagnostic", "van", 0.0),
@@ -527,7 +532,7 @@ def test_the_values_of_agents_are_those_of_their_answers():
     ]
     most_frequent = control_metrics(ITEM_TABLE, pairs=NO_PAIRS)
     assert most_frequent.filter(metric="singular", condition="diagnostic")["value"].to_list() == [0.5, 0.5]
-    assert control_metrics(ITEM_TABLE, OF_N, pairs=NO_PAIRS).equals(
+    assert control_metrics(ITEM_TABLE, SCORES_OF_N, pairs=NO_PAIRS).equals(
         most_frequent
     )  # without the probes, scores say nothing
     assert control_metrics(ITEM_TABLE, vectors=vectors, pairs=NO_PAIRS).equals(most_frequent)
@@ -538,14 +543,14 @@ def test_the_values_of_agents_are_those_of_their_answers():
 def test_the_values_of_a_classifier_stand_beside_those_of_the_answers():
     row = {"setting": "seen", "fold": 2, "input": "full", "hyponym": "ant", "hypernym": "bird", "category": "insect"}
     table = pl.DataFrame([{**row, "label": 0, "seed": 4, "p": 0.4}], schema=DETECTIONS)
-    found = metrics(OF_A, PROBES, ITEM_TABLE, table)
+    found = metrics(SCORES_OF_A, PROBES, ITEM_TABLE, table)
     assert found.rows() == [*METRICS["a"].rows(), ("detection", "seen", "2:ant:bird", "insect", 1.0)]
 
 
-def chosen(of_set, kind, right, *said):
+def chosen(set_name, kind, right, *said):
     """The choices of an agent that completes a sentence about a robin, once in each order."""
-    row = {"task": "complete", "set": of_set, "hyponym": "robin", "kind": kind, "category": "bird", "sample": 1}
-    row |= {"question": f"complete {of_set}:{kind}:robin:bird", "shown": WORDS}
+    row = {"task": "complete", "set": set_name, "hyponym": "robin", "kind": kind, "category": "bird", "sample": 1}
+    row |= {"question": f"complete {set_name}:{kind}:robin:bird", "shown": WORDS}
     return [{**row, "order": order, "choice": one, "right": one == right} for order, one in enumerate(said, 1)]
 
 
@@ -560,16 +565,21 @@ MUTE = CHOICES.with_columns(choice=pl.lit(""), right=pl.lit(value=False))
 def test_the_page_of_answers_and_the_tables_and_figures_are_those_of_the_run(tmp_path):
     """A mute agent has no answers there, vectors have no shares, and the agents of the page are told apart."""
     run = results(**{**FILES, "reply_choices": {"c": CHOICES, "mute": MUTE}})
-    of_page = Page(["overview", "choices", "orders", "sent", "verification"], ["n", "a"], "My run")
+    page_facts = Page(["overview", "choices", "orders", "sent", "verification"], ["n", "a"], "My run")
     kinds = {"n": "masked", "a": "causal", "static": "control", "n+control": "control"}
     drawing = Drawing(
         {"accuracy_extended": "averages", "layers_detection": "series"}, kinds, "clusters", None, {"n": "masked"}
     )
     series = pl.DataFrame({"agent": ["n"]})
     shown = show(
-        run, of_page, drawing, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"averages": RUN.averages, "series": series}
+        run,
+        page_facts,
+        drawing,
+        ANSWERS_TEMPLATE,
+        tmp_path / "answers.html",
+        {"averages": RUN.averages, "series": series},
     )
-    assert [*shown.tables] == of_page.table_names
+    assert [*shown.tables] == page_facts.table_names
     assert shown.tables["overview"].equals(tables.TABLES["overview"](run))
     assert [name for name, _ in shown.figures] == ["accuracy_extended", "layers_detection"]
     html = (tmp_path / "answers.html").read_text()
@@ -620,8 +630,8 @@ def test_a_verification_has_its_agents_and_numbers_in_order():
         "shown": ["yes", "no"],
     }
     said = [
-        row | {"set": of_set, "kind": kind, "order": order, "choice": choice, "right": choice == "yes"}
-        for of_set in ("extended", "diagnostic")
+        row | {"set": set_name, "kind": kind, "order": order, "choice": choice, "right": choice == "yes"}
+        for set_name in ("extended", "diagnostic")
         for kind in ("plural", "singular")
         for order, choice in enumerate(("yes", "no", "no"), 1)
     ]
@@ -651,7 +661,7 @@ def test_the_methods_of_a_manuscript_say_what_this_run_has():
     averages_of_run = pl.DataFrame({"metric": ["singular", "open@1"], "value": [0.5, None]})
     left_out = pl.DataFrame({"what": ["Static vectors"], "reason": ["None are configured."]})
     section = {"wordings": 2, "training": {"seeds": 3, "seed": 7}, "seed": 11}
-    of_run = {
+    run_files = {
         "tables": {
             "diagnostics": tables.TABLES["diagnostics"](RUN),
             "left_out": left_out,
@@ -659,7 +669,7 @@ def test_the_methods_of_a_manuscript_say_what_this_run_has():
         },
         "section": section,
     }
-    run = Run("systematicity", has={}, trials=None, tests=None, averages=averages_of_run, **of_run)
+    run = Run("systematicity", has={}, trials=None, tests=None, averages=averages_of_run, **run_files)
     beginning, first, second, *others = sentences(run)
     assert "[@ravichander2020]" in beginning
     assert first == (
@@ -680,32 +690,32 @@ def test_the_methods_of_a_manuscript_say_what_this_run_has():
     both = pl.concat([averages_of_run, pl.DataFrame({"metric": ["detection"], "value": [0.5]})])
     (said,) = [text for text in sentences(replace(run, averages=both)) if text.startswith("Detection")]
     assert said == "Detection has 2 folds and 3 seeds of the classifier, from 7 on."
-    without = of_run["tables"] | {"diagnostics": of_run["tables"]["diagnostics"].with_columns(contextual=0)}
+    without = run_files["tables"] | {"diagnostics": run_files["tables"]["diagnostics"].with_columns(contextual=0)}
     assert "2 singular and 2 plural probes about" in list(sentences(replace(run, tables=without)))[1]
 
 
 def test_the_head_of_the_page_has_the_claims_whose_metric_a_run_has():
     comparing = AgentComparison(SETTINGS.controls)
     found = tables.TABLES["overview"](RUN), comparing.tests(METRICS, MEASURES)
-    of_run = {"overview": found[0], "tests": found[1], "controls": beyond_controls(found[1], SETTINGS.controls)}
-    said = page.headline(of_run, ["n", "a"])
+    run_files = {"overview": found[0], "tests": found[1], "controls": beyond_controls(found[1], SETTINGS.controls)}
+    said = page.headline(run_files, ["n", "a"])
     assert len([text for text in said.sentences if "chooses the right category in the singular" in text]) == 2
     assert said.verdicts.height > 0
     assert set(said.verdicts["agent"]) == {"n", "a"}
-    extended = of_run | {"overview": found[0].filter(set="extended")}
+    extended = run_files | {"overview": found[0].filter(set="extended")}
     beside = " ".join(page.headline(extended, ["n", "a"]).sentences)
     assert "in the singular for 67 of 100 hyponyms" in beside
     assert "; a for 50 of the hyponyms that it answered." in beside
-    alone = of_run | {"overview": found[0].drop("singular_plural")}
+    alone = run_files | {"overview": found[0].drop("singular_plural")}
     assert not [text for text in page.headline(alone, ["n", "a"]).sentences if "in the plural" in text]
     for overview, models, expected in (
         (found[0].drop("singular", "singular_plural"), ["n"], ()),
         (found[0].drop("singular", "singular_plural"), ["x"], (page.NO_ANSWER,)),
     ):
-        nothing = page.headline(of_run | {"overview": overview}, models)
+        nothing = page.headline(run_files | {"overview": overview}, models)
         assert (nothing.sentences, nothing.verdicts) == (expected, None)
     assert page.finding(alone, ["n", "a"]).sentences == (page.NO_ANSWER,)
-    assert page.finding(of_run, ["n", "a"]).agent in ("n", "a")
+    assert page.finding(run_files, ["n", "a"]).agent in ("n", "a")
 
 
 def test_every_accuracy_that_the_paper_prints_of_its_diagnostics_stands_beside_ours():

@@ -17,9 +17,9 @@ from tests.studies.systematicity.measure.test_metrics import DETECTED
 
 
 def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
-    of_agent = detection_values(DETECTED)
+    agent_values = detection_values(DETECTED)
     table = with_intervals(
-        accuracies({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
+        accuracies({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": agent_values}, MEASURES)
     )
     full = table.row(by_predicate=pl.col("input") == "full", named=True)
     assert full["categories"] == 3
@@ -38,8 +38,8 @@ def test_models_of_a_family_have_one_colour_in_figures_of_agents_and_of_layers()
     kinds = {"majority": "control", "large": "masked", "other": "causal", "small": "masked"}
     styles = Drawing({}, kinds, "linked", families, layered={"large": "masked", "other": "causal"}).styles()
     first, second = FAMILY_COLOURS[:2]
-    of_agents = {agent: look.colour for agent, look in styles.agents.items()}
-    assert list(of_agents.items()) == [("small", first), ("large", first), ("other", second), ("majority", CONTROL)]
+    colours = {agent: look.colour for agent, look in styles.agents.items()}
+    assert list(colours.items()) == [("small", first), ("large", first), ("other", second), ("majority", CONTROL)]
     assert {agent: look.colour for agent, look in styles.layered.items()} == {"other": second, "large": first}
     assert styles.agents["large"] == styles.layered["large"] != styles.agents["small"]
     assert styles.inference == "linked"

@@ -41,7 +41,7 @@ def score(probe_id, method, words, scores):
     return {"probe_id": probe_id, "method": method, "words": words, "scores": scores, "tokens": [], "unknown": []}
 
 
-OF_MODEL = pl.DataFrame(
+MODEL_SCORES = pl.DataFrame(
     [
         score("s:singular:robin", "slot", ["bird", "fish"], [-2.0, -1.0]),
         score("s:singular:robin", "open", ["worm", "bird"], [-0.5, -2.0]),
@@ -53,7 +53,7 @@ OF_MODEL = pl.DataFrame(
 
 
 def test_sentences_and_controls_with_their_probabilities():
-    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": OF_MODEL}, controls=["m+control"])
+    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": MODEL_SCORES}, controls=["m+control"])
     columns = ["agent", "task", "item", "answer", "right", "rank", "candidates", "counted"]
     assert sorted(found.select(columns).rows()) == [
         ("m", "open", "open:s:singular:robin", "worm", 0.0, 2, None, 1),
@@ -65,12 +65,12 @@ def test_sentences_and_controls_with_their_probabilities():
     row = found.row(by_predicate=pl.col("task") == "open", named=True)
     assert (row["probability"], row["right_probability"]) == pytest.approx((exp(-0.5), exp(-2)))
     assert set(found["cluster"]) == {"bird"}
-    assert trials(PROBE_ROWS, ITEM_ROWS, {}, {"v": OF_MODEL}, vectors=["v"])["probability"].null_count() == 3
+    assert trials(PROBE_ROWS, ITEM_ROWS, {}, {"v": MODEL_SCORES}, vectors=["v"])["probability"].null_count() == 3
 
 
 def test_right_is_the_value_of_the_metric():
-    values = metrics(OF_MODEL, PROBE_ROWS, ITEM_ROWS)
-    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": OF_MODEL}).filter(counted=1)
+    values = metrics(MODEL_SCORES, PROBE_ROWS, ITEM_ROWS)
+    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": MODEL_SCORES}).filter(counted=1)
     for task, metric in (("open", "open@1"), ("singular", "singular")):
         assert found.filter(task=task)["right"].to_list() == values.filter(metric=metric)["value"].to_list()
 

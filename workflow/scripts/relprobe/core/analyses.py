@@ -30,10 +30,10 @@ HAS = "has"
 """The function of an analysis that says whether a run has what its sections may lack."""
 
 
-OF_SOME_STUDIES = frozenset(
+NAMES_OF_SOME_STUDIES = frozenset(
     {
         *("SUBSETS", "describe", "agent_table", "tables_of_layers", "tables_of_vectors"),
-        *("OF_TABLES", "TABLES_READ", "left_out", "published"),
+        *("DERIVED_TABLES", "TABLES_READ", "left_out", "published"),
     }
 )
 """What an analysis may define in the studies that say so (`Study.takes`); all studies take the other names."""

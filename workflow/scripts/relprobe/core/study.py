@@ -247,7 +247,7 @@ class Study:
     in_run: Callable[[Config, Roles], InRun] | None = None
     """Return what it says of itself in a run; None: the frame says so (studies/frame/run.py)."""
     takes: tuple[str, ...] = ()
-    """What it takes of its further analyses beside what all studies take (`core.analyses.OF_SOME_STUDIES`)."""
+    """What it takes of its further analyses beside what all studies take (`core.analyses.NAMES_OF_SOME_STUDIES`)."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     questions: Questions = NO_QUESTIONS

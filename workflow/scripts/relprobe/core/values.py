@@ -42,9 +42,9 @@ def tidy_values(values: pl.DataFrame, columns: ValueColumns) -> pl.DataFrame:
     """Return the values of a study in the one form (TIDY), after a column `agent` if they have one; the rows stay in order.
 
     >>> row = {"metric": "symmetry", "relation": "ANT", "target": "hot", "prompt_id": "a", "relatum": "cold"}
-    >>> of_relations = ValueColumns(("relation", "versus", "k"), ("target", "relatum", "prompt_id"), ("cluster", "target"))
+    >>> relations = ValueColumns(("relation", "versus", "k"), ("target", "relatum", "prompt_id"), ("cluster", "target"))
     >>> table = pl.DataFrame([{**row, "cluster": None, "versus": None, "k": 5, "value": 1.0}])
-    >>> tidy_values(table, of_relations).row(0)
+    >>> tidy_values(table, relations).row(0)
     ('symmetry', 'ANT, k = 5', 'hot · cold · a', 'hot', 1.0)
     """
     return values.select(

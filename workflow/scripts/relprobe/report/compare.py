@@ -11,7 +11,7 @@ from relprobe.core.files import write_csv
 from relprobe.core.words import amount
 from relprobe.report.configurations import configuration_changes
 from relprobe.report.differences import adjust_over_all, changes, common_agents, links_of, read_metrics, studies_of
-from relprobe.report.differences import differences as of_study
+from relprobe.report.differences import differences as study_differences
 from relprobe.report.page import Around, Section, write
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, difference_of, found_size
@@ -36,7 +36,7 @@ class Folders:
     inputs: list[Path] | None = None
 
     @property
-    def both(self) -> tuple[Path, Path]:
+    def paths(self) -> tuple[Path, Path]:
         """The two folders, in this order."""
         return self.before, self.after
 
@@ -67,7 +67,7 @@ class Settings:
 def compare(folders: Folders, settings: Settings, template: Path, outputs: Outputs) -> None:
     """Write the page that compares two results folders, with its two tables."""
     tables, rows = [], []
-    for study in studies_of(settings.studies, *folders.both):
+    for study in studies_of(settings.studies, *folders.paths):
         table, changed = _differences(study, folders, settings.renamed or {})
         tables.append(table)
         rows.append(changed)
@@ -84,11 +84,11 @@ def compare(folders: Folders, settings: Settings, template: Path, outputs: Outpu
 def _differences(study: str, folders: Folders, renamed: Mapping[str, str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return DIFFERENCES and CHANGED of the agents of a study that both runs have. `renamed`: as in `Settings`."""
     values, words = (
-        [read_metrics(folder / study / part) for folder in folders.both] for part in ("metrics", "top_words")
+        [read_metrics(folder / study / part) for folder in folders.paths] for part in ("metrics", "top_words")
     )
     agents = common_agents(values[0], values[1], renamed)
     earlier = {agent: words[0][name] for agent in agents if (name := renamed.get(agent, agent)) in words[0]}
-    return of_study(study, agents, links_of(study, folders.after)), changes(study, agents, (earlier, words[1]))
+    return study_differences(study, agents, links_of(study, folders.after)), changes(study, agents, (earlier, words[1]))
 
 
 def summary(table: pl.DataFrame) -> str:

@@ -15,7 +15,7 @@ Names = tuple[str, ...]
 Texts = Mapping[str, str]
 PAPER = "paper"
 """The name in `may_lack` of the relations and the data of the paper."""
-OF_PAPER = re.compile(r"(\s*)(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])")
+ITALICS = re.compile(r"(\s*)(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])")
 """A text in italics, with the blanks before it."""
 NO_VALUE = "This run has no value for it."
 """Why a table or figure is empty, if its page says no reason."""
@@ -190,7 +190,7 @@ def text_in_run(text: str, has: Mapping[str, bool]) -> str:
     >>> text_in_run("A curve *(Eq. 27)*.", {"paper": True}), text_in_run("A curve *(Eq. 27)*.", {"paper": False})
     ('A curve (Eq. 27).', 'A curve.')
     """
-    return OF_PAPER.sub(r"\1\2" if has.get(PAPER) else "", text).strip()
+    return ITALICS.sub(r"\1\2" if has.get(PAPER) else "", text).strip()
 
 
 def _texts_in_run(texts: Texts, has: Mapping[str, bool]) -> dict[str, str]:

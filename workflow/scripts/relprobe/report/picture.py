@@ -20,11 +20,11 @@ GREY, PALE = "#808080", "#b0b0b0"
 OWN_CONTROL = "#444444"
 """The colour of this run's controls, which are outlines, as grey is the paper's."""
 POINT = {"color": PALE, "linestyle": "none", "alpha": 0.75, "markeredgecolor": GREY, "markeredgewidth": 0.6}
-OF_MODEL, PEOPLES, RANGE = "paper: model or baseline", "paper: people", "paper: people, a range"
-THEIRS: Mapping[str, dict[str, Any]] = {
-    OF_MODEL: {**POINT, "marker": "o", "markersize": 8},
-    PEOPLES: {**POINT, "marker": "D", "markersize": 9},
-    RANGE: {"color": PALE, "linewidth": 9, "solid_capstyle": "butt"},
+MODEL_MARK, PEOPLE_MARK, RANGE_MARK = "paper: model or baseline", "paper: people", "paper: people, a range"
+PAPER_MARKS: Mapping[str, dict[str, Any]] = {
+    MODEL_MARK: {**POINT, "marker": "o", "markersize": 8},
+    PEOPLE_MARK: {**POINT, "marker": "D", "markersize": 9},
+    RANGE_MARK: {"color": PALE, "linewidth": 9, "solid_capstyle": "butt"},
 }
 """What a paper's mark is of -> how it looks."""
 ROOM = 0.6
@@ -101,13 +101,13 @@ def _agent_style(style: AgentStyle) -> AgentStyle:
 
 
 def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> list[str]:
-    """Draw the paper's marks of a condition, behind those of this run; return what they are (THEIRS)."""
+    """Draw the paper's marks of a condition, behind those of this run; return what they are (PAPER_MARKS)."""
     names = []
     for row in rows.drop_nulls("agent").iter_rows(named=True):
         is_range = row["value"] is None
-        names.append(RANGE if is_range else PEOPLES if row["agent"] in PEOPLE else OF_MODEL)
+        names.append(RANGE_MARK if is_range else PEOPLE_MARK if row["agent"] in PEOPLE else MODEL_MARK)
         ends = [row["low"], row["high"]] if is_range else [row["value"]]
-        axis.plot(ends, [height] * len(ends), **THEIRS[names[-1]], zorder=1)
+        axis.plot(ends, [height] * len(ends), **PAPER_MARKS[names[-1]], zorder=1)
     return names
 
 
@@ -122,7 +122,7 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, AgentStyle], heig
 
 def _key(figure: Figure, styles: Mapping[str, AgentStyle], printed: Collection[str]) -> None:
     """Draw a legend of what is drawn: the paper's marks, of which these are `printed`, and the agents of this run."""
-    theirs = {name: style for name, style in THEIRS.items() if name in printed}
+    theirs = {name: style for name, style in PAPER_MARKS.items() if name in printed}
     handles = [Line2D([], [], **style) for style in [*theirs.values(), *map(marker, styles.values())]]
     names = [f"{agent} (control)" if style.family == CONTROL_FAMILY else agent for agent, style in styles.items()]
     texts = [*theirs, *names]

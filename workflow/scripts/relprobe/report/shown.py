@@ -50,14 +50,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from relprobe.core.analyses import OF_SOME_STUDIES, STEP, Analysis, analyses_of, facts_of
+from relprobe.core.analyses import NAMES_OF_SOME_STUDIES, STEP, Analysis, analyses_of, facts_of
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import read_own_text
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Roles, study_of
 from relprobe.core.words import enumeration, hint
 from relprobe.report.documents import Section, fill_in, read_fields, read_sections
-from relprobe.report.exhibits import OF_PAPER, PAPER, Exhibit, Figure, Names, Page, Table, Texts
+from relprobe.report.exhibits import ITALICS, PAPER, Exhibit, Figure, Names, Page, Table, Texts
 
 STUDIES = Path(__file__).parents[1] / "studies"
 SHARED = Path(__file__).with_name("shared.md")
@@ -116,7 +116,7 @@ def page_of(study: str) -> Page:
 
 def _check_names(analysis: Analysis, study: str, takes: Sequence[str]) -> None:
     """Refuse a name of an analysis that other studies take and this one does not: it would be passed over."""
-    if ignored := sorted(analysis.names & OF_SOME_STUDIES - {*takes}):
+    if ignored := sorted(analysis.names & NAMES_OF_SOME_STUDIES - {*takes}):
         remark = f" (it takes {enumeration(takes)})" if takes else ""
         raise DataError(
             f"{analysis.path}: {study} takes no {ignored[0]} of its analyses{remark}: leave it out, or say so in `takes` of "
@@ -320,7 +320,7 @@ def _check(page: Page, path: Path) -> None:
     texts = {text: str(path) for text in (page.lead, *page.reading)}
     texts |= {text: exhibit.location for exhibit in page.exhibits for text in (exhibit.caption, exhibit.more)}
     for text, location in texts.items():
-        if PAPER not in page.may_lack and (italics := OF_PAPER.search(text)):
+        if PAPER not in page.may_lack and (italics := ITALICS.search(text)):
             raise DataError(
                 f"{location}: “{italics[2][:40]}” is in italics, which only a run with the data of the paper says: write "
                 f"{PAPER} and the words for these into may_lack, or the text without stars."

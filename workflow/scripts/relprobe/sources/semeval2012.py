@@ -54,7 +54,7 @@ class Subcategory:
     answers: tuple[Answer, ...]
     ratings: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # own data: people's ratings of each pair
 
-    def others(self, pair: str) -> tuple[str, ...]:
+    def other_paradigms(self, pair: str) -> tuple[str, ...]:
         """Return the paradigms without the pair itself: a pair is as similar to itself as can be, which says nothing."""
         return tuple(paradigm for paradigm in self.paradigms if paradigm != pair)
 

@@ -60,7 +60,7 @@ CODES = ("cp1252", "latin-1", "mac_roman", "cp1250", "cp1251")
 """Encodings in which programs read UTF-8 by mistake."""
 ALIKE = {"LATIN", "CYRILLIC", "GREEK"}
 """Scripts that share the looks of letters."""
-OF_GREEK_ALONE = frozenset("βδεζθλμξπςσφψωΓΔΘΛΞΠΣΦΨΩ")
+DISTINCT_GREEK = frozenset("βδεζθλμξπςσφψωΓΔΘΛΞΠΣΦΨΩ")
 """Greek letters that look like no other letter, as in μm and kΩ."""
 LISTED = re.compile(r"[;|\n，；、､،؛፣]|,\s*[^\W\d_]{3}|\s[/\\•]\s")
 """What stands between several words in a cell of a table of words, in which "Washington, D.C." and 24/7 are words."""
@@ -175,7 +175,7 @@ def _is_mixed(text: str) -> bool:
         {
             unicodedata.name(character, "?").split()[0]
             for character in unicodedata.normalize("NFC", word)
-            if character not in OF_GREEK_ALONE
+            if character not in DISTINCT_GREEK
         }
         for word in words
     )

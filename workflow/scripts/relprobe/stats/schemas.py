@@ -122,7 +122,7 @@ CONTRASTS = pl.Schema(
         **RESULT,
     }
 )
-_OF_SERIES = {
+_SERIES_RESULT = {
     "units": pl.UInt32(),  # number of units that all members have
     "clusters": pl.UInt32(),  # number of clusters that these units lie in
     "effective_n": pl.Float64(),  # number of independent items that they count as
@@ -141,7 +141,7 @@ TRENDS = pl.Schema(
         "value_first": pl.Float64(),  # mean of the first member over the items that all members have
         "value_last": pl.Float64(),
         "slope": pl.Float64(),  # by how much the mean changes from one member to the next
-        **_OF_SERIES,
+        **_SERIES_RESULT,
         "p_holm": pl.Float64(),  # p adjusted by Holm's method, such as for the number of relations
         "detectable": pl.Float64(),  # the smallest slope that p_holm finds in 80 % of such studies (families.py)
         "note": pl.String(),  # the reason why p or the interval is missing
@@ -158,7 +158,7 @@ AGAINST_LAST = pl.Schema(
         "value": pl.Float64(),  # mean of the agent over the items that all members have
         "value_last": pl.Float64(),
         "difference": pl.Float64(),  # value - value_last
-        **_OF_SERIES,
+        **_SERIES_RESULT,
         "p_max_t": pl.Float64(),  # p adjusted for the number of members by the step-down max-T method, or by Holm's
         # The smallest difference that p adjusted by Holm's method finds in 80 % of such studies; that of max-T is no larger.
         "detectable": pl.Float64(),
@@ -190,7 +190,7 @@ HALVES = pl.Schema(
 
 RAW = "raw"
 """The variant of what comes out of a layer of a network as it is."""
-OF_LAYER = {"layer": pl.UInt16(), "variant": pl.String()}
+LAYER_COLUMNS = {"layer": pl.UInt16(), "variant": pl.String()}
 """The columns that values after each layer have beside those of their study. Layer 0 is the embeddings."""
 
 Averages = Annotated[pl.DataFrame, parquet(AVERAGES)]

@@ -109,9 +109,9 @@ class AgentComparison:
 
         A member is every judge of a model that is one, and a pair of models stands for all judges that both have.
 
-        >>> of_models = AgentComparison(["a pmi+word"], members=["a"], declared=[["a", "b"]])
-        >>> of_judges = of_models.with_judges(["a pmi", "a pmi+word", "b pmi"])
-        >>> of_judges.members, of_judges.declared
+        >>> model_comparison = AgentComparison(["a pmi+word"], members=["a"], declared=[["a", "b"]])
+        >>> judge_comparison = model_comparison.with_judges(["a pmi", "a pmi+word", "b pmi"])
+        >>> judge_comparison.members, judge_comparison.declared
         (['a pmi'], [['a pmi', 'b pmi']])
         """
         judged = [agent for agent in agents if model_of(agent) is not None]
@@ -132,7 +132,7 @@ class JudgeGroups(NamedTuple):
     """Model -> its judges, without their own controls."""
     judges: dict[str, list[str]]
     """Judge -> the agents of all models that have it, with their own controls."""
-    others: list[str]
+    without_model: list[str]
     """The agents without a model: people, and the controls of all models."""
 
 
@@ -141,13 +141,13 @@ def judge_groups(agents: Iterable[str]) -> JudgeGroups:
 
     >>> judge_groups(["a pmi", "a pmi+word", "b pmi", "b schema", "static"])  # doctest: +NORMALIZE_WHITESPACE
     JudgeGroups(models={'a': ['a pmi'], 'b': ['b pmi', 'b schema']},
-                judges={'pmi': ['a pmi', 'a pmi+word', 'b pmi'], 'schema': ['b schema']}, others=['static'])
+                judges={'pmi': ['a pmi', 'a pmi+word', 'b pmi'], 'schema': ['b schema']}, without_model=['static'])
     """
     groups = JudgeGroups({}, {}, [])
     for agent in agents:
         model = model_of(agent)
         if model is None:
-            groups.others.append(agent)
+            groups.without_model.append(agent)
             continue
         groups.judges.setdefault(judge_of(agent), []).append(agent)
         if owner(agent) is None:

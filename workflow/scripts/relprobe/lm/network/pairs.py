@@ -23,7 +23,7 @@ SAME = 1e-5
 Source = tuple[int, ...]
 
 
-class _OfRows(DynamicCache):  # type: ignore[misc]
+class _RowCache(DynamicCache):  # type: ignore[misc]
     """What a layer sees as its cache of keys and values of texts: it gets those of the text of each row.
 
     A layer hands the new keys and values of the texts (texts, heads, length, size) to `update`, and attends to what comes
@@ -98,7 +98,7 @@ class PairStates:
 
     def _decoded_together(self, input_ids: Tensor, states: Tensor, rows: Tensor) -> Tensor:
         """Return the same for `states` (texts, length, width) of texts and the text of each row (rows,)."""
-        cache = EncoderDecoderCache(DynamicCache(), _OfRows(rows))
+        cache = EncoderDecoderCache(DynamicCache(), _RowCache(rows))
         named = {_cache_argument(self._decoder): cache}
         output = self._decoder(input_ids=input_ids, encoder_hidden_states=states, use_cache=True, **named)
         last: Tensor = output.last_hidden_state

@@ -27,7 +27,7 @@ ROWS = 8
 """The height of a panel in rows of agents."""
 RAW: dict[str, Any] = {"linestyle": ":"}
 """The look of the raw answers of layers, beside those after the map."""
-OF_CONTROLS: dict[str, dict[str, Any]] = {
+CONTROL_STYLES: dict[str, dict[str, Any]] = {
     "shuffled": {"color": CONTROL, "linestyle": "-."},
     "untrained": {"color": CONTROL, "linestyle": (0, (5, 1))},
 }
@@ -110,8 +110,8 @@ def _lines(
     dashes: dict[str, itertools.count[int]] = {}
     for (series, versus, variant), line in members.group_by("series", "versus", "variant", maintain_order=True):
         colour = styles[line["agent"][-1]].colour if versus is None else colours[str(versus)]
-        if variant in OF_CONTROLS or (mapped and variant == "raw"):
-            style = OF_CONTROLS.get(str(variant), {"color": colour, **RAW})
+        if variant in CONTROL_STYLES or (mapped and variant == "raw"):
+            style = CONTROL_STYLES.get(str(variant), {"color": colour, **RAW})
             panel.plot(line["place"], line["value"], linewidth=to_scale(1.0), label=f"_{series}, {variant}", **style)
             continue
         turn = next(dashes.setdefault(colour, itertools.count()))

@@ -17,7 +17,7 @@ from relprobe.report.agent_styles import OWN_CONTROL, AgentStyle
 from relprobe.report.figures.canvas import to_scale
 from relprobe.report.words.readable import in_digits
 
-BESIDE_AXIS = (4.0, 0.0)
+VALUE_OFFSET = (4.0, 0.0)
 """Where the text of a value begins, in points from the right end of its row: it covers no marker and no line."""
 Bounds = tuple[float | None, float | None]
 
@@ -48,7 +48,7 @@ def dots(
             "missing" if value is None else in_digits(value, 2),
             xy=(1, row),
             xycoords=("axes fraction", "data"),
-            xytext=BESIDE_AXIS,
+            xytext=VALUE_OFFSET,
             textcoords="offset points",
             va="center",
             fontsize="small",

@@ -33,7 +33,7 @@ def layer_tables(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables layers, trends, against_last, halves and series of agents with layers.
 
-    `layered`: agent -> values of its `metrics` by condition, with the columns of OF_LAYER; `controls`: agent -> values of
+    `layered`: agent -> values of its `metrics` by condition, with LAYER_COLUMNS; `controls`: agent -> values of
     the same form without these, and maybe of more metrics; `averages`: AVERAGES, of the controls at least. `tested`: the
     conditions that tests are about; p of trends is adjusted for their number. `chance`: metric -> what guessing gets; the
     half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no

@@ -8,7 +8,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.samples import Tables
-from relprobe.stats.schemas import OF_LAYER, RAW, TESTS, AgentKind, with_groups
+from relprobe.stats.schemas import LAYER_COLUMNS, RAW, TESTS, AgentKind, with_groups
 
 AT = "@"
 """What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
@@ -19,7 +19,7 @@ TESTED = ("mapped", RAW)
 def split_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return the values of each agent, variant and layer, as if they were agents, from the first layer to the last.
 
-    `layered`: agent -> values with the columns of OF_LAYER.
+    `layered`: agent -> values with LAYER_COLUMNS.
 
     >>> rows = [("soundness", "cat", 2, "raw", 0.5), ("soundness", "cat", 0, "raw", 0.25)]
     >>> table = pl.DataFrame(rows, schema=["metric", "target", "layer", "variant", "value"], orient="row")
@@ -47,7 +47,7 @@ def join_layers(averages: pl.DataFrame) -> pl.DataFrame:
     [('gpt', 3, 'raw', 0.5)]
     """
     names = pl.col("agent").str.split(AT)
-    layer, variant = names.list.get(2).cast(OF_LAYER["layer"]), names.list.get(1)
+    layer, variant = names.list.get(2).cast(LAYER_COLUMNS["layer"]), names.list.get(1)
     return averages.select(agent=names.list.get(0), layer=layer, variant=variant, **_rest(averages))
 
 

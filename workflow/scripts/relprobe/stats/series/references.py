@@ -86,8 +86,8 @@ def layer_series(
     `layers`: averages with the columns layer and variant; `averages`: of all other agents. A series has the agent's name.
 
     >>> one = {"metric": "rho", "condition": "test", "low": None, "high": None, "units": 9}
-    >>> of_gpt = {"agent": "gpt", "variant": "raw", **one}
-    >>> layers = pl.DataFrame([{"layer": layer, "value": layer / 4, **of_gpt} for layer in (2, 0)])
+    >>> gpt_row = {"agent": "gpt", "variant": "raw", **one}
+    >>> layers = pl.DataFrame([{"layer": layer, "value": layer / 4, **gpt_row} for layer in (2, 0)])
     >>> averages = pl.DataFrame([{"agent": "random", "value": 0.125, **one}])
     >>> layer_series(layers, averages, ["random"]).select("series", "agent", "place", "variant", "value").rows()
     [('gpt', 'gpt', 0.0, 'raw', 0.0), ('gpt', 'gpt', 2.0, 'raw', 0.5), ('gpt', 'random', None, 'control', 0.125)]

@@ -9,7 +9,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.studies.analogies.chat import reply_choices, reply_decisions
 from relprobe.studies.analogies.method import Perplexity, by_cosine, by_perplexity, values
-from relprobe.studies.analogies.results import OfAgent
+from relprobe.studies.analogies.results import AgentResults
 from relprobe.studies.analogies.schemas import Decisions, Instances, Metrics, Partition, ReplyChoices, Scores, Tuples
 
 
@@ -71,4 +71,4 @@ def agent_metrics(choices: Decisions, tuples: Tuples, decisions: Decisions | Non
     `choices` and `decisions`: those of the unsupervised and of the supervised setting; an agent may lack the second.
     """
     judged = pl.concat(table for table in (decisions, choices) if table is not None)
-    return AgentTables(choices, values(judged, tuples), tables_by_agent("analogies", OfAgent(judged, tuples)))
+    return AgentTables(choices, values(judged, tuples), tables_by_agent("analogies", AgentResults(judged, tuples)))

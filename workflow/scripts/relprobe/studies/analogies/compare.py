@@ -13,7 +13,7 @@ from relprobe.studies.analogies.choices import Choices
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import COLUMNS, RIGHT, SWAPPED, Split
 from relprobe.studies.analogies.relations import Analogies
-from relprobe.studies.analogies.results import OfLayers, OfVectors, contrasts
+from relprobe.studies.analogies.results import LayerResults, VectorData, contrasts
 from relprobe.studies.analogies.schemas import Contrasts, LayerMetrics, Metrics
 
 # Tests within an agent, from the metrics of all agents.
@@ -52,11 +52,11 @@ def compare(
     """
     means, tests = comparing.compare(metrics, MEASURES)
     queries = table_or_reason("swapped", query_tests, metrics, comparing.kinds(metrics))
-    layers = OfLayers(layered or {}, static or {}, means, comparing.targets)
+    layers = LayerResults(layered or {}, static or {}, means, comparing.targets)
     tables = tables_by_layer("analogies", layers, table_names or []) if layered else None
     return ComparisonTables(means, tests, queries, tables)
 
 
 def with_vectors(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> ShownTables:
     """Return the tables that analyses make of all pairs by static vectors, whose answers need no scoring by a network."""
-    return tables_of("analogies", "tables_of_vectors", OfVectors(pairs, vectors, split, choices))
+    return tables_of("analogies", "tables_of_vectors", VectorData(pairs, vectors, split, choices))

@@ -136,9 +136,9 @@ def read(manifest: Path) -> pl.DataFrame:
     DataError: see own_analogies.read and bats.read.
     """
     if manifest.stem == OWN:
-        return own(only_file(manifest)).sort("group", "relation", "head")  # draws are of places
+        return read_own(only_file(manifest)).sort("group", "relation", "head")  # draws are of places
     return (
-        own(only_file(manifest))
+        read_own(only_file(manifest))
         if manifest.stem == DEMONSTRATION
         else bats_analogies(bats.read(fetched_folder(manifest)))
     )
@@ -147,7 +147,7 @@ def read(manifest: Path) -> pl.DataFrame:
 Analogies = Annotated[pl.DataFrame, Format(read)]
 
 
-def own(path: Path) -> pl.DataFrame:
+def read_own(path: Path) -> pl.DataFrame:
     """Read own analogies, their marks as Table 2 writes them (ANALOGIES)."""
     table = own_analogies.read(path)
     marks = pl.concat_str(

@@ -74,14 +74,14 @@ class Results(FigureFiles):
         return read_by_agent(self.by_agent or [], analysis)
 
 
-class OfAgent(NamedTuple):
+class AgentResults(NamedTuple):
     """What an analysis may read of one agent: its decisions in both settings."""
 
     decisions: Decisions
     tuples: Tuples
 
 
-class OfLayers(NamedTuple):
+class LayerResults(NamedTuple):
     """What an analysis may read of the agents with layers. `controls`: the values of static vectors."""
 
     values: dict[str, LayerMetrics]
@@ -90,7 +90,7 @@ class OfLayers(NamedTuple):
     targets: Literal["common", "own"]
 
 
-class OfVectors(NamedTuple):
+class VectorData(NamedTuple):
     """What an analysis may read of static vectors: all pairs of the data, and how the study makes instances of them."""
 
     pairs: pl.DataFrame

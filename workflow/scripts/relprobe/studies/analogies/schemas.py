@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from relprobe.core.files import parquet
 from relprobe.sources.bats import PAIRS
-from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
+from relprobe.stats.schemas import CONTRASTS, LAYER_COLUMNS, with_groups
 
 ANALOGY = ("h1", "t1", "h2", "t2")
 """The places of an analogy: head and tail of the query, head and tail of the other tuple."""
@@ -135,7 +135,7 @@ METRICS = pl.Schema(
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit", per_agent=True)]
 
-LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
+LAYER_METRICS = pl.Schema({**LAYER_COLUMNS, **METRICS})
 """The metrics of the classifiers of an agent with `layers`; a metric is a probe."""
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit", per_agent=True)]
 

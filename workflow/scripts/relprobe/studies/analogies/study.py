@@ -21,7 +21,7 @@ from relprobe.core.study import (
     table_files,
 )
 from relprobe.studies.analogies.claims import CLAIMS
-from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
+from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, read_own
 from relprobe.studies.analogies.template import Template, check_pair_template
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.frame.run import page_in_run
@@ -35,7 +35,7 @@ def check(config: Config) -> None:
     for name in (OWN, DEMONSTRATION):
         try:
             if (file := single_file(config["resources"].get(name, {}).get("path"))) is not None:
-                own(file)
+                read_own(file)
         except DataError as error:
             raise ConfigError(str(error)) from None
     Template.of(config["analogies"]["template"])

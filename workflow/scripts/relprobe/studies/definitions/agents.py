@@ -12,7 +12,7 @@ from relprobe.studies.definitions.choices import Choices
 from relprobe.studies.definitions.conditions import BAND_LIMITS, metrics
 from relprobe.studies.definitions.method import pair_scores, rank_candidates
 from relprobe.studies.definitions.people import people
-from relprobe.studies.definitions.results import AgentOptions, Items, OfAgent
+from relprobe.studies.definitions.results import AgentOptions, AgentResults, Items
 from relprobe.studies.definitions.schemas import Metrics, ReplyChoices, Responses, Scores, Words
 
 
@@ -71,5 +71,5 @@ def agent_metrics(
     orders, or are ranked in a drawn one. `scores` are a model's.
     """
     values = metrics(responses, items.properties, choices.ties, options.bands or BAND_LIMITS)
-    agent = OfAgent(responses, items, choices, options, scores)
+    agent = AgentResults(responses, items, choices, options, scores)
     return AgentTables(responses, values, tables_by_agent("definitions", agent))

@@ -15,9 +15,9 @@ from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
-    OF_BENCHMARK,
-    OF_SAMPLE,
+    BENCHMARK_GROUPS,
     POS,
+    SAMPLE_GROUPS,
     SIZES,
     TASKS,
     Metrics,
@@ -71,10 +71,10 @@ def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None =
     benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or BAND_LIMITS
     parts = [
         _size_rows(enough(minimum), properties, properties.select("group", condition="pos"), tasks=False),
-        _size_rows(OF_BENCHMARK, benchmark, conditions(benchmark, limits)),
+        _size_rows(BENCHMARK_GROUPS, benchmark, conditions(benchmark, limits)),
     ]
     if sample.height < benchmark.height:
-        parts.append(_size_rows(OF_SAMPLE, sample, conditions(sample, limits)))
+        parts.append(_size_rows(SAMPLE_GROUPS, sample, conditions(sample, limits)))
     return pl.concat([pl.DataFrame(schema=SIZES), *parts], how="diagonal_relaxed").cast(SIZES)
 
 

@@ -87,7 +87,7 @@ class AgentOptions:
     bands: list[int] | None = None
 
 
-class OfAgent(NamedTuple):
+class AgentResults(NamedTuple):
     """What an analysis may read of one agent. `scores`: those of a model."""
 
     responses: Responses

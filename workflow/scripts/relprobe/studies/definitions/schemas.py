@@ -156,10 +156,10 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS, per_agent=True)]
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]
 
-OF_BENCHMARK, OF_SAMPLE = "the benchmark", "this run's sample"
+BENCHMARK_GROUPS, SAMPLE_GROUPS = "the benchmark", "this run's sample"
 SIZES = pl.Schema(
     {
-        "groups_of": pl.String(),  # "at least 5 synsets" (`enough`), OF_BENCHMARK or, if groups are drawn, OF_SAMPLE
+        "groups_of": pl.String(),  # "at least 5 synsets" (`enough`), BENCHMARK_GROUPS or, if groups are drawn, SAMPLE_GROUPS
         "condition": pl.String(),
         "groups": pl.UInt32(),
         "families": pl.UInt32(),

@@ -17,7 +17,7 @@ from relprobe.studies.degrees.measures import TESTED
 from relprobe.studies.degrees.method import rating_table, values
 from relprobe.studies.degrees.raters import hidden_similarity, ratings
 from relprobe.studies.degrees.relations import PrintedRelations, Relations
-from relprobe.studies.degrees.results import OfAgent
+from relprobe.studies.degrees.results import AgentResults
 from relprobe.studies.degrees.schemas import (
     LAYER_METRICS,
     Gold,
@@ -81,7 +81,7 @@ def agent_metrics(
     `printed`: the ratings with the paradigms as the package writes them. `seed` draws an order of equal ratings.
     """
     metrics = values(ratings, gold, questions)
-    agent = OfAgent(metrics, gold, questions, seed, ratings=ratings, printed=printed)
+    agent = AgentResults(metrics, gold, questions, seed, ratings=ratings, printed=printed)
     return AgentTables(ratings, metrics, tables_by_agent("degrees", agent))
 
 
@@ -106,7 +106,7 @@ def task_metrics(
     """Read the choices in the replies of a model, and compare them with people's (`choice_values`)."""
     chosen, name = reply_choices(replies, relations, orders=orders), f"{model} {RATER}"
     metrics = choice_values(chosen, gold, questions, agent=name)
-    agent = OfAgent(metrics, gold, questions, seed, choices=chosen)
+    agent = AgentResults(metrics, gold, questions, seed, choices=chosen)
     return TaskTables(chosen, metrics, tables_by_agent("degrees", agent))
 
 

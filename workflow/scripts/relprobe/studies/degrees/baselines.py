@@ -98,7 +98,7 @@ def typical_words(subcategories: Sequence[Subcategory], vectors: StaticVectors) 
 def _rate(subcategories: Sequence[Subcategory], rating: Callable[[str, Sequence[str]], float | None]) -> PairRatings:
     """Rate all pairs. `rating`: from a pair and the other paradigms of its subcategory to the rating."""
     return {
-        (subcategory.id, pair): rating(pair, subcategory.others(pair))
+        (subcategory.id, pair): rating(pair, subcategory.other_paradigms(pair))
         for subcategory in subcategories
         for pair in subcategory.pairs
     }

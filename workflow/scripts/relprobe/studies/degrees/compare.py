@@ -16,7 +16,7 @@ from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.measures import COUNTED, MEASURES, TESTED
 from relprobe.studies.degrees.method import WITHOUT
 from relprobe.studies.degrees.relations import Relations
-from relprobe.studies.degrees.results import OfLayers
+from relprobe.studies.degrees.results import LayerResults
 from relprobe.studies.degrees.schemas import Ceilings, LayerMetrics, Metrics
 
 # Averages and tests between raters, from the metrics of all agents.
@@ -48,15 +48,15 @@ def agent_tests(values: Mapping[str, pl.DataFrame], comparing: AgentComparison) 
     `values`: as in `averages`. `comparing`: that of the raters (`AgentComparison.with_judges`).
     """
     groups = judge_groups(values)
-    compared = {model: [*raters, *groups.others] for model, raters in groups.models.items()} | groups.judges
+    compared = {model: [*raters, *groups.without_model] for model, raters in groups.models.items()} | groups.judges
     rows: dict[str, list[pl.DataFrame]] = {}
     for shared, agents in compared.items():
         for agent in agents if len(agents) > 1 else ():
             rows.setdefault(agent, []).append(_test_rows(values[agent], shared))
     if not rows:
         return pl.DataFrame(schema=TESTS)
-    model_raters = [agent for agent in values if agent in rows and agent not in groups.others]
-    ordered = {agent: pl.concat(rows[agent]) for agent in [*model_raters, *groups.others]}
+    model_raters = [agent for agent in values if agent in rows and agent not in groups.without_model]
+    ordered = {agent: pl.concat(rows[agent]) for agent in [*model_raters, *groups.without_model]}
     names = dict.fromkeys(name for agent in model_raters for name in (str(model_of(agent)), judge_of(agent)))
     shared_names = pl.col("condition").cast(pl.Enum(list(names)))
     return comparing.tests(ordered, MEASURES).sort(shared_names, maintain_order=True)
@@ -99,6 +99,6 @@ def compare(
     rater_comparison = comparing.with_judges(values)
     means, tests = averages(values, rater_comparison), agent_tests(values, rater_comparison)
     agreement = table_or_reason("ceiling", ceiling, relations, seed=seed)
-    layers = OfLayers(layered or {}, baselines or [], means, comparing.targets)
+    layers = LayerResults(layered or {}, baselines or [], means, comparing.targets)
     tables = tables_by_layer("degrees", layers, table_names or []) if layered else None
     return ComparisonTables(means, tests, agreement, tables)

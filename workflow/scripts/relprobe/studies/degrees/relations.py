@@ -129,7 +129,7 @@ def read_relations(
     paradigm of 2b is mended, or kept as it is printed. DataError: see semeval2012.read and `own`.
     """
     if manifest.stem == OWN and prompts is not None:
-        return own(only_file(manifest), prompts)
+        return read_own(only_file(manifest), prompts)
     return semeval2012.read(fetched_folder(manifest), mended=paradigms == "mended")
 
 
@@ -143,7 +143,7 @@ PrintedRelations = Annotated[list[Subcategory], Format(read_printed)]
 """Those of the task's package, with a paradigm's typing error."""
 
 
-def own(ratings: Path, prompts: Path) -> list[Subcategory]:
+def read_own(ratings: Path, prompts: Path) -> list[Subcategory]:
     """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the alphabet.
 
     DataError: a line or a relation is wrong, a relation has fewer than three pairs or no paradigm but a pair that is rated

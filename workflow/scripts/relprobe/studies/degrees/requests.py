@@ -68,7 +68,7 @@ def probes(subcategories: Sequence[Subcategory], sentences: Mapping[str, str]) -
     for subcategory in subcategories:
         for pair in dict.fromkeys([*subcategory.paradigms, *subcategory.pairs]):
             sentence = fill(sentences[subcategory.id], *pair.split(":"))
-            analogous = analogy(subcategory.others(pair)) if pair in subcategory.pairs else None
+            analogous = analogy(subcategory.other_paradigms(pair)) if pair in subcategory.pairs else None
             is_paradigm = pair in subcategory.paradigms
             rows.append((subcategory.id, pair, is_paradigm, sentence.text, *sentence.x, *sentence.y, analogous))
     return pl.DataFrame(rows, schema=PROBES, orient="row")

@@ -70,7 +70,7 @@ class Results(FigureFiles):
         return figures_of_paper(self.published)
 
 
-class OfAgent(NamedTuple):
+class AgentResults(NamedTuple):
     """What an analysis may read of one agent, or of all raters of a model.
 
     `seed` is that of orders of equal ratings. An agent has ratings or choices; `printed`: its ratings with the paradigms as
@@ -86,7 +86,7 @@ class OfAgent(NamedTuple):
     choices: ReplyChoices | None = None
 
 
-class OfLayers(NamedTuple):
+class LayerResults(NamedTuple):
     """What an analysis may read of the agents with layers. `controls`: the values of the baselines."""
 
     values: dict[str, LayerMetrics]

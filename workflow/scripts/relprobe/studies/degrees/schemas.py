@@ -5,7 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.stats.schemas import OF_LAYER
+from relprobe.stats.schemas import LAYER_COLUMNS
 
 GOLD = pl.Schema(
     {
@@ -99,7 +99,7 @@ METRICS = pl.Schema(
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "agent", "metric", "unit")]
 
-LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
+LAYER_METRICS = pl.Schema({**LAYER_COLUMNS, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
 """The metrics of the rater `hidden` of an agent with `layers`; the agent is the name of the file."""
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "unit", per_agent=True)]
 

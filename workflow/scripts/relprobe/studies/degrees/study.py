@@ -21,7 +21,7 @@ from relprobe.core.study import (
 from relprobe.sources.exported import Layout
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
-from relprobe.studies.degrees.relations import OWN, own
+from relprobe.studies.degrees.relations import OWN, read_own
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.frame.run import page_in_run
 
@@ -61,7 +61,7 @@ def check(config: Config) -> None:
                 )
     try:
         if (file := single_file(config["resources"].get(OWN, {}).get("path"))) is not None:
-            own(file, Path(study["prompts"]))
+            read_own(file, Path(study["prompts"]))
             if (layout := Layout.of(config["resources"][OWN])) is not None:
                 for _ in own_ratings.read_further(file, OWN, layout):  # each named column is there
                     pass

@@ -14,9 +14,9 @@ from relprobe.stats.samples import Tables
 from relprobe.stats.schemas import TESTS, Tests
 from relprobe.stats.side_by_side import AgentComparison, judge_groups
 from relprobe.studies.pairs.ceiling import ceiling
-from relprobe.studies.pairs.measures import MEASURES, OF_TARGETS, PRIMARY, TESTED
+from relprobe.studies.pairs.measures import MEASURES, PRIMARY, TARGET_METRICS, TESTED
 from relprobe.studies.pairs.method import links
-from relprobe.studies.pairs.results import OfLayers, by_agent
+from relprobe.studies.pairs.results import LayerResults, by_agent
 from relprobe.studies.pairs.schemas import ALL, GROUPS, Ceilings, Items, LayerMetrics, Metrics, PairAverages, Raters
 
 
@@ -57,7 +57,7 @@ def compare(
     judge_comparison = comparing.with_judges(values)
     means = averages(values, item_table, linked, judge_comparison)
     tests = agent_tests(values, linked, judge_comparison)
-    layers = OfLayers(files.layered or {}, files.shared or [], means, linked["links"], comparing.targets)
+    layers = LayerResults(files.layered or {}, files.shared or [], means, linked["links"], comparing.targets)
     tables = tables_by_layer("pairs", layers, table_names or []) if files.layered else {}
     tables |= {"primary": table_or_reason("primary", primary, values, linked, judge_comparison)}
     return ComparisonTables(means, tests, table_or_reason("ceiling", ceiling, files.raters, seed=seed), tables)
@@ -75,14 +75,16 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
     named = pl.format("{}: {}", "condition", "unit")
     set_name = pl.col("condition").replace_strict(wholes, default=None, return_dtype=pl.String)
 
-    def whole(table: pl.DataFrame) -> pl.DataFrame:
+    def by_set(table: pl.DataFrame) -> pl.DataFrame:
         return table.with_columns(unit=named, condition=set_name).filter(pl.col("condition").is_in(several))
 
-    target_values = {name: whole(table.filter(pl.col("metric").is_in(OF_TARGETS))) for name, table in values.items()}
+    target_values = {
+        name: by_set(table.filter(pl.col("metric").is_in(TARGET_METRICS))) for name, table in values.items()
+    }
     tables = {name: table for name, table in target_values.items() if table.height}
     if not tables:
         return condition_averages
-    shared = {"links": whole(linked["links"])}
+    shared = {"links": by_set(linked["links"])}
     set_averages = comparing.averages(tables, MEASURES, GROUPS, links=shared)
     return pl.concat([condition_averages, set_averages]).sort("metric", maintain_order=True)
 
@@ -94,7 +96,10 @@ def agent_tests(values: Mapping[str, Metrics], linked: Tables, comparing: AgentC
     (`AgentComparison.with_judges`).
     """
     groups = judge_groups(values)
-    compared = [*([*judge_agents, *groups.others] for judge_agents in groups.judges.values()), *groups.models.values()]
+    compared = [
+        *([*judge_agents, *groups.without_model] for judge_agents in groups.judges.values()),
+        *groups.models.values(),
+    ]
     tested = {agent: table.filter(pl.col("metric").is_in(TESTED), foils=ALL) for agent, table in values.items()}
     tables = [pl.DataFrame(schema=TESTS)]
     tables += [

@@ -19,7 +19,7 @@ MEASURES = (
     Metric("judged", test=None, share=True, **_PAIRS),
 )
 """The metrics. Targets with a common right word depend on each other, as do pairs with a common word."""
-OF_TARGETS = ("ap", "rr", "choice")
+TARGET_METRICS = ("ap", "rr", "choice")
 """The metrics whose items are targets."""
 PRIMARY = "ap"
 TESTED = tuple(metric.name for metric in MEASURES if metric.test)

@@ -49,7 +49,7 @@ class Results(FigureFiles):
         return list(by_agent(self.metrics))
 
 
-class OfLayers(NamedTuple):
+class LayerResults(NamedTuple):
     """What an analysis may read of the agents with layers. `controls`: the values of the controls of all models."""
 
     values: dict[str, LayerMetrics]

@@ -5,7 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.stats.schemas import AVERAGES, OF_LAYER, with_groups
+from relprobe.stats.schemas import AVERAGES, LAYER_COLUMNS, with_groups
 
 RIGHT, REVERSED = "right", "reversed"
 """The kinds of a pair that is related, and of the same pair turned round."""
@@ -98,7 +98,7 @@ GROUPS = ("condition", "foils")
 PAIR_AVERAGES = with_groups(AVERAGES, METRICS, GROUPS)
 PairAverages = Annotated[pl.DataFrame, parquet(PAIR_AVERAGES)]
 
-LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
+LAYER_METRICS = pl.Schema({**LAYER_COLUMNS, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
 """The metrics of the judge `embedding` after each layer of an agent with `layers`, whose name is that of the file."""
 LayerMetrics = Annotated[
     pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "foils", "unit", "prompt", per_agent=True)

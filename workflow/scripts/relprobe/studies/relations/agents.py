@@ -17,7 +17,7 @@ from relprobe.studies.relations.lists import Lists, human_responses
 from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers, judge
 from relprobe.studies.relations.people import norms as people_norms
 from relprobe.studies.relations.responses import ScoreFiles, ScoreReading, by_choice, kind_of, responses
-from relprobe.studies.relations.results import Measurement, OfAgent
+from relprobe.studies.relations.results import AgentResults, Measurement
 from relprobe.studies.relations.schemas import (
     CONFIGURED,
     RESPONSES,
@@ -212,7 +212,7 @@ def agent_tables(
         if UNDIVIDED in agent.rankings:
             best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
     alone = None if agent.kind == "annotator" else measured.respondents[0]
-    analysed = OfAgent(
+    analysed = AgentResults(
         measured.metrics, values, choices, measured.tied, relatum_sets, rankings, pairs, alone, measured.respondents
     )
     return AgentTables(values, best, tables_by_agent("relations", analysed))

@@ -280,7 +280,7 @@ def _cutoff_marks(cutoffs: Sequence[int]) -> dict[str, Line2D]:
 # The figures of the study by name; the others are those of analyses.
 
 
-OF_PAGE: dict[str, Callable[[FigureData], Figure]] = {
+PAGE_FIGURES: dict[str, Callable[[FigureData], Figure]] = {
     "overview": lambda shown: overview(shown.averages, shown.agent_styles, shown.k, relations=shown.relations),
     "distinguishability_curves": lambda shown: distinguishability_curves(
         shown.averages, shown.agent_styles, relations=shown.relations
@@ -302,14 +302,14 @@ def figures(drawing: Drawing) -> Figures:
 
 def draw_all(names: Sequence[str], shown: FigureData) -> Figures:
     """Draw the figures of these names."""
-    page_figures = {name: partial(draw, name) for name in OF_PAGE}
+    page_figures = {name: partial(draw, name) for name in PAGE_FIGURES}
     return draw_figures("relations", page_figures, names, shown)
 
 
 def draw(name: str, shown: FigureData) -> Figure:
-    """Draw the figure of the page of this name (OF_PAGE); one without data is a sentence that says so."""
+    """Draw the figure of the page of this name (PAGE_FIGURES); one without data is a sentence that says so."""
     reason = _absence(name, shown.averages)
-    return OF_PAGE[name](shown) if reason is None else nothing_to_draw(reason)
+    return PAGE_FIGURES[name](shown) if reason is None else nothing_to_draw(reason)
 
 
 def _absence(name: str, averages: pl.DataFrame) -> str | None:

@@ -38,12 +38,12 @@ class Measure(Metric):
 
 RELATA = "relata"
 """The choice of a metric whose values change with the relatum sets."""
-OF_TARGETS = ("target",)
+TARGET_KEY = ("target",)
 PROMPTS = "prompt_id"
-OF_PROBES = ("target", PROMPTS)
-OF_TUPLES = ("target", "relatum")
-OF_SETS = ("target", "relata_mean", "relata_max")
-OF_PAIRS = ("pair_mean", "pair_difference")
+PROBE_KEY = ("target", PROMPTS)
+TUPLE_KEY = ("target", "relatum")
+SET_FREQUENCIES = ("target", "relata_mean", "relata_max")
+PAIR_FREQUENCIES = ("pair_mean", "pair_difference")
 SHARED_RELATA = "relata"
 """Links of targets: the relata of the prompted relation."""
 RELATED_WORDS = "related words"
@@ -63,9 +63,9 @@ that is far more common may be. A metric says which of these it is correlated wi
 DISTINGUISHABILITY = Measure(
     "distinguishability",
     test=None,
-    unit=OF_PROBES,
+    unit=PROBE_KEY,
     crossed=PROMPTS,
-    item=OF_TARGETS,
+    item=TARGET_KEY,
     items="targets",
     links=(SHARED_RELATA,),
     linked_by="a relatum",
@@ -85,13 +85,13 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             caption="The share of probes whose top answer has the prompted relation to the target *(Eq. 11 and 12; Figure 4 "
             "of the paper)*.",
             test="McNemar",
-            unit=OF_PROBES,
+            unit=PROBE_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(SHARED_RELATA,),
             linked_by="a relatum",
-            frequencies=OF_SETS,
+            frequencies=SET_FREQUENCIES,
             choices=("ties", RELATA),
         ),
     ),
@@ -102,13 +102,13 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             title="Completeness",
             caption="The share of the relatum set found among the first |Y| answers *(Eq. 13 and 14; Figure 5 of the "
             "paper)*.",
-            unit=OF_TARGETS,
+            unit=TARGET_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(SHARED_RELATA,),
             linked_by="a relatum",
-            frequencies=OF_SETS,
+            frequencies=SET_FREQUENCIES,
             choices=("ties", "recall", RELATA),
         ),
     ),
@@ -121,14 +121,14 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             test="McNemar",
             unit=("target", "relatum", PROMPTS),
             crossed=PROMPTS,
-            item=OF_TUPLES,
+            item=TUPLE_KEY,
             items="pairs",
             cluster=("cluster",),
             clusters="groups of linked pairs",
-            links=OF_TUPLES,
+            links=TUPLE_KEY,
             linked_by="a word",
             cutoffs=True,
-            frequencies=OF_PAIRS,
+            frequencies=PAIR_FREQUENCIES,
             choices=("ties",),
             compared_as=RECIPROCITY,
         ),
@@ -140,14 +140,14 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             test="McNemar",
             unit=("target", "relatum", PROMPTS),
             crossed=PROMPTS,
-            item=OF_TUPLES,
+            item=TUPLE_KEY,
             items="tuples",
-            cluster=OF_TARGETS,
+            cluster=TARGET_KEY,
             clusters="targets",
-            links=OF_TUPLES,
+            links=TUPLE_KEY,
             linked_by="a word",
             cutoffs=True,
-            frequencies=OF_PAIRS,
+            frequencies=PAIR_FREQUENCIES,
             choices=("ties",),
             compared_as=RECIPROCITY,
         ),
@@ -159,9 +159,9 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             title="Prototypicality",
             caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity "
             "*(Eq. 20 to 23; Figure 7 of the paper)*.",
-            unit=OF_TARGETS,
+            unit=TARGET_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(SHARED_RELATA,),
             linked_by="a relatum",
@@ -176,9 +176,9 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             less_is_better=True,
             share=True,
             test=None,
-            unit=OF_PROBES,
+            unit=PROBE_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(SHARED_RELATA,),
             linked_by="a relatum",
@@ -190,9 +190,9 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             "first_related",
             less_is_better=True,
             test=None,
-            unit=OF_PROBES,
+            unit=PROBE_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(RELATED_WORDS,),
             linked_by="a related word",
@@ -205,9 +205,9 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             less_is_better=True,
             share=True,
             test=None,
-            unit=OF_PROBES,
+            unit=PROBE_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
             links=(RELATED_WORDS,),
             linked_by="a related word",
@@ -219,9 +219,9 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             less_is_better=True,
             share=True,
             test=None,
-            unit=OF_PROBES,
+            unit=PROBE_KEY,
             crossed=PROMPTS,
-            item=OF_TARGETS,
+            item=TARGET_KEY,
             items="targets",
         )
         for name in ("no_word", "outside")

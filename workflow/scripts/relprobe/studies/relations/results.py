@@ -102,7 +102,7 @@ Measurement = Callable[[Choices, list[Measure]], pl.DataFrame]
 """A function that computes METRICS of an agent."""
 
 
-class OfAgent(NamedTuple):
+class AgentResults(NamedTuple):
     """What an analysis may read of one agent.
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the

@@ -48,7 +48,7 @@ def show(
     publish_or_say(answers, write_answers, *answered, answer_page, template, answers)
     last = {
         name: make
-        for analysis_tables in take("relations", "OF_TABLES").values()
+        for analysis_tables in take("relations", "DERIVED_TABLES").values()
         for name, make in analysis_tables.items()
     }
     names = [name for name in page.table_names if name not in last]

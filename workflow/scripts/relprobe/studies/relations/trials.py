@@ -20,7 +20,7 @@ from relprobe.studies.relations.ranks import RESPONSE, find_wanted, linked_pairs
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
 from relprobe.studies.relations.values import with_probabilities
 
-OF_ANSWER = ["probe_id", "annotator"]
+ANSWER_KEY = ["probe_id", "annotator"]
 ANNOTATOR = "annotator"
 """The agent whose trials are those of single persons."""
 
@@ -80,7 +80,7 @@ def trials(
 
 def _columns(rows: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Return the columns of trials of an agent's answers, with the facts on their probes and whether they are counted."""
-    is_single = pl.col("of_one").is_not_null()
+    is_single = pl.col("single_right").is_not_null()
     return rows.select(
         relation="relation",
         relation_name=pl.col("relation").replace(relations.names),
@@ -90,7 +90,7 @@ def _columns(rows: pl.DataFrame, relations: Relations) -> pl.DataFrame:
         item="probe_id",
         respondent=pl.when(is_single).then(pl.col("annotator").cast(pl.String)),
         answer="answer",
-        right=pl.coalesce("of_one", "value"),
+        right=pl.coalesce("single_right", "value"),
         probability="probability",
         right_probability=pl.when(pl.col("probability").is_not_null()).then("right_probability"),
         rank="rank",
@@ -134,7 +134,7 @@ def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, prob
 
     `probabilities`: the same responses with probabilities, where `responses` are ranked by a ratio; else none.
 
-    Columns: probe_id, annotator, answer, probability, right_probability, rank, and of_one: of single
+    Columns: probe_id, annotator, answer, probability, right_probability, rank, and single_right: of single
     annotators, 1 if the first word is right, else 0. `right`: wanted, which is "RELATION TARGET", and word.
     """
     asked = responses.join(probes.select("probe_id", "relation", "target"), on="probe_id", maintain_order="left")
@@ -146,13 +146,13 @@ def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, prob
         asked.with_row_index(RESPONSE)
         .join(best, on=RESPONSE, how="left", maintain_order="left")
         .select(
-            *OF_ANSWER,
+            *ANSWER_KEY,
             answer=pl.col("words").list.first().cast(pl.String),
             probability=pl.when(~single).then(pl.col("weights").list.first().cast(pl.Float64)),
             word=pl.col("words").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.String),
             weight=pl.col("weights").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.Float64),
             rank="rank",
-            of_one=pl.when(single).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
+            single_right=pl.when(single).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
         )
     )
     table = with_probabilities(table, probabilities) if probabilities.height else table

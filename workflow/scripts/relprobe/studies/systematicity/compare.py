@@ -16,7 +16,7 @@ from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS, decided_right
-from relprobe.studies.systematicity.results import OfLayers
+from relprobe.studies.systematicity.results import LayerResults
 from relprobe.studies.systematicity.schemas import (
     MAJORITY,
     OWN_CONTRASTS,
@@ -149,6 +149,6 @@ def compare(
         "detection", lambda: with_intervals(accuracies(detections, metrics[MAJORITY]), averages)
     )
     within = table_or_reason("contrasts", contrasts, metrics, comparing.kinds(metrics))
-    layers = OfLayers(layered or {}, baselines or {}, averages, comparing.targets)
+    layers = LayerResults(layered or {}, baselines or {}, averages, comparing.targets)
     tables = tables_by_layer("systematicity", layers, table_names or []) if layered else None
     return ComparisonTables(averages, detection, tests, within, tables)

@@ -172,7 +172,7 @@ def control_probes(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 OPEN_KINDS = ("singular", "control_singular")
 """The kinds of main probes that are answered from the whole vocabulary, too (Table 2)."""
-OF_ONE = "="
+CANDIDATE_SEPARATOR = "="
 """What stands between the id of a probe and a candidate in the id of a request about this candidate alone."""
 
 
@@ -235,7 +235,7 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_
     common = os.path.commonprefix(filled)  # noqa: RUF071 (of texts, and no paths)
     left = common[: common.rfind(" ") + 1]
     for text, sentence, word in zip(texts, filled, words, strict=True):
-        name = f"{probe_id}{OF_ONE}{word}"
+        name = f"{probe_id}{CANDIDATE_SEPARATOR}{word}"
         yield Continuation(f"slot:{name}", _asked(text, both_sides), (word,))
         differing = sentence.removeprefix(left)
         if not both_sides and differing != word:
@@ -513,8 +513,8 @@ def detection_values(detections: Detections) -> Metrics:
     """Return the share of the seeds whose classifier is right on each test pair, a row per input.
 
     >>> row = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "hypernym": "fish", "label": 0}
-    >>> of_seeds = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]
-    >>> detection_values(pl.DataFrame(of_seeds)).rows()
+    >>> seed_rows = [{**row, "category": "bird", "seed": seed, "p": p} for seed, p in ((1, 0.7), (2, 0.4))]
+    >>> detection_values(pl.DataFrame(seed_rows)).rows()
     [('detection', 'seen', '1:robin:fish', 'bird', 0.5)]
     """
     metric = pl.col("input").replace_strict(DETECTION_METRICS)

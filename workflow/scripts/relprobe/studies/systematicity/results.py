@@ -72,7 +72,7 @@ class Results:
         return {agent: table for agent, table in (self.scores or {}).items() if agent not in vectors}
 
 
-class OfLayers(NamedTuple):
+class LayerResults(NamedTuple):
     """What an analysis may read of the agents with layers. `controls`: agent -> the values of a baseline."""
 
     values: dict[str, LayerMetrics]

@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.sources.systematicity import ITEMS
-from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
+from relprobe.stats.schemas import CONTRASTS, LAYER_COLUMNS, with_groups
 
 PROBES = pl.Schema(
     {
@@ -134,7 +134,7 @@ METRICS = pl.Schema(
 )
 Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit", per_agent=True)]
 
-LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
+LAYER_METRICS = pl.Schema({**LAYER_COLUMNS, **METRICS})
 """The metrics of the classifiers of an agent with `layers`."""
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit", per_agent=True)]
 

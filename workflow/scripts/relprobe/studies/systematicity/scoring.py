@@ -31,7 +31,7 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.lm.words.unknown import keep_known, require_known
 from relprobe.studies.letters import TOKENS
 from relprobe.studies.systematicity.chat import questions, sheets
-from relprobe.studies.systematicity.method import OF_ONE, requests
+from relprobe.studies.systematicity.method import CANDIDATE_SEPARATOR, requests
 from relprobe.studies.systematicity.schemas import Contexts, Items, Probes
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scori
         lambda network, part: embed(network, part, layer),
         vectors_table,
         "contexts",
-        key=place,
-        old_key=place,
+        key=context_key,
+        old_key=context_key,
         join=embeddings_table,
     )
 
@@ -129,10 +129,10 @@ def embeddings_table(vectors: pa.Table, requests: Sequence[SpanText]) -> pa.Tabl
     return pa.table([numbers, vectors["vector"]], EMBEDDINGS_FILE)
 
 
-def place(request: SpanText) -> str:
+def context_key(request: SpanText) -> str:
     """Return the cache key of a context, whatever its number is: its text, and where its word is.
 
-    >>> place(SpanText("17", "a robin sings", ((2, 7),)))
+    >>> context_key(SpanText("17", "a robin sings", ((2, 7),)))
     "('a robin sings', ((2, 7),))"
     """
     return repr((request.text, request.spans))
@@ -205,7 +205,7 @@ def _row(
 def _words(request_id: str, candidates: Mapping[str, list[str]]) -> tuple[str, str, list[str]]:
     """Return the method, the probe and the words of a request, by its id."""
     method, _, name = request_id.partition(":")
-    probe_id, _, candidate = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
+    probe_id, _, candidate = (name, "", "") if name in candidates else name.rpartition(CANDIDATE_SEPARATOR)
     return method, probe_id, [candidate] if candidate else candidates[probe_id]
 
 
@@ -243,8 +243,8 @@ def layer_embeddings(model: ModelSettings, contexts: Contexts, *, layers: Any) -
     return states_of_layers(
         *("systematicity layers", model, texts, layers, rows, "contexts"),
         where=where,
-        key=place,
-        old_key=place,
+        key=context_key,
+        old_key=context_key,
         join=with_contexts,
     )
 

@@ -22,7 +22,7 @@ from relprobe.studies.systematicity.method import (
 )
 from relprobe.studies.systematicity.schemas import Detections, Items, Metrics, Probes, ReplyChoices, Scores
 
-OF_ONE_ANSWER = ("singular", "plural", "contextual", "detection")
+SINGLE_ANSWER_METRICS = ("singular", "plural", "contextual", "detection")
 """The metrics of an agent without answers that are about one answer each."""
 
 
@@ -142,7 +142,7 @@ def _chosen(choices: ReplyChoices, agent: str) -> pl.DataFrame:
 
 def _value_trials(metrics: Metrics, agent: str) -> pl.DataFrame:
     """Return the trials of an agent that has values (METRICS) alone; a pair of the classifier is FOLD:HYPONYM:HYPERNYM."""
-    rows = metrics.filter(pl.col("metric").is_in(OF_ONE_ANSWER))
+    rows = metrics.filter(pl.col("metric").is_in(SINGLE_ANSWER_METRICS))
     is_pair = pl.col("metric") == "detection"
     word = pl.when(is_pair).then(pl.col("unit").str.split(":").list.get(1, null_on_oob=True)).otherwise("unit")
     sentence = pl.format("{}:{}:{}:{}", "metric", "condition", "metric", "unit")  # as `_completions` names it

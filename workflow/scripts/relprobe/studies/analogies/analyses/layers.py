@@ -37,7 +37,7 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.analogies.measures import MEASURES, SUPERVISED, classifier_values
 from relprobe.studies.analogies.method import ALL, COLUMNS
-from relprobe.studies.analogies.results import FigureFiles, OfLayers
+from relprobe.studies.analogies.results import FigureFiles, LayerResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ CHANCE = 0.5
 """What guessing gets: a classifier judges as many positive tuples as negative ones."""
 
 
-def tables_of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: LayerResults) -> ShownTables:
     """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
 
     Static vectors are the control.

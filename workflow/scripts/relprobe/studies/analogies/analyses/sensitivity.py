@@ -44,7 +44,7 @@ from relprobe.studies.analogies.method import ALL, COLUMNS, Split, by_features, 
 from relprobe.studies.analogies.pair_vectors import differences, vector_table
 from relprobe.studies.analogies.pair_vectors import pairs as pairs_of
 from relprobe.studies.analogies.relations import group_order
-from relprobe.studies.analogies.results import OfVectors
+from relprobe.studies.analogies.results import VectorData
 from relprobe.studies.analogies.schemas import Tuples
 
 PLACE = 4
@@ -116,6 +116,6 @@ def _accuracies(
     return {(probe, group): value[probe, group] for probe in COLUMNS for group in groups if (probe, group) in value}
 
 
-def tables_of_vectors(read: OfVectors) -> ShownTables:
+def tables_of_vectors(read: VectorData) -> ShownTables:
     """Return the table of what the choices change."""
     return {"sensitivity": sensitivity(read.pairs, read.vectors, read.split, read.choices)}

@@ -21,7 +21,7 @@ import polars as pl
 
 from relprobe.core.words import amount
 from relprobe.paper.run import Run
-from relprobe.studies.analogies.results import OfAgent, Results
+from relprobe.studies.analogies.results import AgentResults, Results
 
 PLACE = 7
 UNJUDGED = pl.Schema(
@@ -33,7 +33,7 @@ UNJUDGED = pl.Schema(
 )
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return how many decisions of each setting have no value (UNJUDGED); the controls are not counted."""
     asked = agent.decisions.filter(pl.col("instead_of").is_null())
     counts = asked.group_by("setting", maintain_order=True)

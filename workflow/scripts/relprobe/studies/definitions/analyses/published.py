@@ -10,7 +10,7 @@ from relprobe.report.published import compare_published, figures
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.measures import metric_name
 from relprobe.studies.definitions.results import Results
-from relprobe.studies.definitions.schemas import GUESS, OF_BENCHMARK, TASKS, Sizes, enough
+from relprobe.studies.definitions.schemas import BENCHMARK_GROUPS, GUESS, TASKS, Sizes, enough
 from relprobe.studies.definitions.tables import as_printed
 
 PLACE = 11
@@ -23,7 +23,7 @@ def ours(averages: Averages, sizes: Sizes) -> pl.DataFrame:
     The values of a guess are its expected values over the whole benchmark.
     """
     parts = [as_printed(averages.filter(pl.col("agent") != GUESS))]
-    benchmark = sizes.filter(groups_of=OF_BENCHMARK)
+    benchmark = sizes.filter(groups_of=BENCHMARK_GROUPS)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
             quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)

@@ -33,7 +33,7 @@ from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.definitions.choices import Choices, Reading, Ties
 from relprobe.studies.definitions.conditions import BAND_LIMITS, alternatives, metrics, metrics_under
 from relprobe.studies.definitions.method import pair_scores, rank_candidates
-from relprobe.studies.definitions.results import AgentOptions, OfAgent, Results
+from relprobe.studies.definitions.results import AgentOptions, AgentResults, Results
 from relprobe.studies.definitions.schemas import (
     POS,
     Groups,
@@ -141,7 +141,7 @@ def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], choices)
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return the averages of an agent under each other choice, a file beside its values."""
     options, items, choices = agent.options, agent.items, agent.choices
     rows = list(agent_sensitivity(agent.responses, items.properties, choices, options))

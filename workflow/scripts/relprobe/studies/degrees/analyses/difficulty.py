@@ -159,8 +159,8 @@ def section_6_values(difficulty: pl.DataFrame, spread: pl.DataFrame) -> list[pl.
 
     >>> hard = pl.DataFrame({"name": ["Sequence", "Part", "Contrary"], "drop": [32.5, 9.0, -0.8]})
     >>> flat = pl.DataFrame({"agent": [MEAN], "spread": ["range of the gold ratings"], "p": [0.4], "subcategories": [69]})
-    >>> most, least, of_spread = section_6_values(hard, flat)
-    >>> most["ours"].to_list(), least["ours"].to_list(), of_spread["ours"].to_list()
+    >>> most, least, spread_rows = section_6_values(hard, flat)
+    >>> most["ours"].to_list(), least["ours"].to_list(), spread_rows["ours"].to_list()
     ([1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [0.0])
     """
     dropped = difficulty.drop_nulls("drop")

@@ -47,7 +47,7 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.degrees.conditions import TEST, by_agent, with_test
 from relprobe.studies.degrees.measures import HEADLINES, MEASURES, TESTED
-from relprobe.studies.degrees.results import FigureFiles, OfLayers
+from relprobe.studies.degrees.results import FigureFiles, LayerResults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ CHANCE = {"rho": 0.0, "rho_without_reversals": 0.0}
 """What random ratings get. Of MaxDiff it depends on the ties of people's choices, so that it has no half-depth."""
 
 
-def tables_of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: LayerResults) -> ShownTables:
     """Average and test the agreement after each layer (`layer_tables`), over the test subcategories.
 
     The baselines are the controls. A class of relations has averages alone.

@@ -34,7 +34,7 @@ from relprobe.studies.degrees.chat import choice_values
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.measures import HEADLINES
 from relprobe.studies.degrees.method import SIDES, WITHOUT, values
-from relprobe.studies.degrees.results import OfAgent, Results
+from relprobe.studies.degrees.results import AgentResults, Results
 from relprobe.studies.degrees.schemas import Ratings
 
 PLACE = 4
@@ -49,13 +49,13 @@ SETTINGS = {
 }
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return the averages of an agent under each choice and under the other one, a file beside its values."""
     rows = _choice_rows(agent) if agent.ratings is None else _rating_rows(agent, agent.ratings)
     return settings.table(rows, SENSITIVITY)
 
 
-def _rating_rows(agent: OfAgent, ratings: Ratings) -> Iterator[dict[str, Any]]:
+def _rating_rows(agent: AgentResults, ratings: Ratings) -> Iterator[dict[str, Any]]:
     """Yield the rows of agents that rate pairs.
 
     With the paradigms as the package writes them, static vectors alone are asked; a model must score its sentences again for
@@ -76,7 +76,7 @@ def _rating_rows(agent: OfAgent, ratings: Ratings) -> Iterator[dict[str, Any]]:
             yield from _rows("paradigms", metric, usual, printed)
 
 
-def _choice_rows(agent: OfAgent) -> Iterator[dict[str, Any]]:
+def _choice_rows(agent: AgentResults) -> Iterator[dict[str, Any]]:
     """Yield the rows of an agent that answers MaxDiff questions, and rates no pairs."""
     if agent.choices is None or agent.values.is_empty():
         return
@@ -92,7 +92,7 @@ def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], order, "metric")
 
 
-def _without_ties(agent: OfAgent) -> pl.DataFrame:
+def _without_ties(agent: AgentResults) -> pl.DataFrame:
     """Return the questions in which people's choices do not tie."""
     return agent.questions.filter(*(pl.col(side).list.len() == 1 for side in SIDES))
 

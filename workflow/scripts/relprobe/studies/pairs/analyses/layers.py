@@ -48,7 +48,7 @@ from relprobe.core.files import ShownTables
 from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.pairs.measures import LAYERED, MEASURES
-from relprobe.studies.pairs.results import FigureFiles, OfLayers, by_agent, with_names
+from relprobe.studies.pairs.results import FigureFiles, LayerResults, by_agent, with_names
 from relprobe.studies.pairs.schemas import ALL
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ CHANCE = {"rho": 0.0}
 LABELS = {"ap": "Average precision (mean over targets)", "rho": "Spearman's ρ (over pairs)"}
 
 
-def tables_of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: LayerResults) -> ShownTables:
     """Average and test the metrics after each layer (`layer_tables`), against all foils. The controls are those of all."""
     metrics = [metric for metric in MEASURES if metric.name in LAYERED]
     values = {agent: _all_foils_rows(table) for agent, table in layers.values.items()}

@@ -204,7 +204,7 @@ DIFFERENCES = pl.Schema(
 )
 
 
-OF_ENTROPY = ("response_entropies", "entropy", "entropy_differences", "outside")
+ENTROPY_TABLES = ("response_entropies", "entropy", "entropy_differences", "outside")
 """The tables of `entropy`."""
 
 
@@ -469,7 +469,7 @@ def make_exhibits(
     """Measure how far annotators agree (`ceiling`), and analyse the entropy of all their answers (`entropy`)."""
     return {
         "ceiling": table_or_reason("ceiling", ceiling, lists, gold),
-        **tables_or_reasons(OF_ENTROPY, entropy, answers, prompts, gold, language, layout),
+        **tables_or_reasons(ENTROPY_TABLES, entropy, answers, prompts, gold, language, layout),
     }
 
 

@@ -50,7 +50,7 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.method import Choices, JudgedAnswers
 from relprobe.studies.relations.ranks import relative_rank
-from relprobe.studies.relations.results import OfAgent, Results
+from relprobe.studies.relations.results import AgentResults, Results
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 
 PLACE = 14
@@ -298,7 +298,7 @@ def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
     return weight
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return the distances of an agent and those of chance (CHANCE); none of annotators, whose lists are no response."""
     if agent.answers is None:
         return pl.DataFrame(schema=CHANCE)

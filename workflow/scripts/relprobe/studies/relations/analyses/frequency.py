@@ -128,14 +128,14 @@ def correlations(
     if not units:
         return pl.DataFrame(schema=CORRELATIONS)
     long = _with_frequencies(pl.concat(units), relata, scale, language)
-    has_frequency = pl.col("of_unit").is_not_null()
+    has_frequency = pl.col("unit_frequency").is_not_null()
     groups = long.group_by("agent", "metric", "relation", "k", "frequency", maintain_order=True).agg(
-        pl.col("value", "of_unit").filter(has_frequency),
+        pl.col("value", "unit_frequency").filter(has_frequency),
         units=has_frequency.sum(),
         units_without=(~has_frequency).sum(),
         unknown_words=pl.col("unknown").sum(),
     )
-    columns = zip(groups["value"], groups["of_unit"], strict=True)
+    columns = zip(groups["value"], groups["unit_frequency"], strict=True)
     tests = [spearman(value.to_numpy(), unit_frequencies.to_numpy()) for value, unit_frequencies in columns]
     table = groups.with_columns(
         pl.Series("rho", [test.effect for test in tests], pl.Float64),
@@ -165,36 +165,43 @@ def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
 
 
 def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, language: str) -> pl.DataFrame:
-    """Return a row per unit and frequency of its metric: of_unit, and unknown, the words that have none."""
+    """Return a row per unit and frequency of its metric: unit_frequency, and unknown, the words that have none."""
     word_frequencies = frequencies(
         pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale, language=language
     )
-    target_frequencies = word_frequencies.rename({"word": "target", "frequency": "of_target"})
-    relatum_frequencies = word_frequencies.rename({"word": "relatum", "frequency": "of_relatum"})
+    target_frequencies = word_frequencies.rename({"word": "target", "frequency": "target_frequency"})
+    relatum_frequencies = word_frequencies.rename({"word": "relatum", "frequency": "relatum_frequency"})
     sets = relata.join(relatum_frequencies, on="relatum").group_by("target", "relation")
     set_frequencies = sets.agg(
-        relata_mean=ordered_mean("of_relatum"),
-        relata_max=pl.col("of_relatum").max(),
-        unknown_relata=pl.col("of_relatum").null_count(),
+        relata_mean=ordered_mean("relatum_frequency"),
+        relata_max=pl.col("relatum_frequency").max(),
+        unknown_relata=pl.col("relatum_frequency").null_count(),
     )
     wide = (
         units.join(target_frequencies, on="target", how="left", maintain_order="left")
         .join(relatum_frequencies, on="relatum", how="left", maintain_order="left")
         .join(set_frequencies, on=["target", "relation"], how="left", maintain_order="left")
     )
-    unknown_target = pl.col("of_target").is_null().cast(pl.UInt32)
-    unknown_pair = unknown_target + pl.col("of_relatum").is_null()
+    unknown_target = pl.col("target_frequency").is_null().cast(pl.UInt32)
+    unknown_pair = unknown_target + pl.col("relatum_frequency").is_null()
     unit_columns = {
-        "target": (pl.col("of_target"), unknown_target),
+        "target": (pl.col("target_frequency"), unknown_target),
         "relata_mean": (pl.col("relata_mean"), pl.col("unknown_relata")),
         "relata_max": (pl.col("relata_max"), pl.col("unknown_relata")),
-        "pair_mean": ((pl.col("of_target") + pl.col("of_relatum")) / 2, unknown_pair),
-        "pair_difference": ((pl.col("of_target") - pl.col("of_relatum")).abs(), unknown_pair),
+        "pair_mean": ((pl.col("target_frequency") + pl.col("relatum_frequency")) / 2, unknown_pair),
+        "pair_difference": ((pl.col("target_frequency") - pl.col("relatum_frequency")).abs(), unknown_pair),
     }
     metrics = {name: [metric for metric, names in _frequencies().items() if name in names] for name in unit_columns}
     parts = [
         wide.filter(pl.col("metric").is_in(metrics[name])).select(
-            "agent", "metric", "relation", "k", "value", frequency=pl.lit(name), of_unit=unit_frequency, unknown=unknown
+            "agent",
+            "metric",
+            "relation",
+            "k",
+            "value",
+            frequency=pl.lit(name),
+            unit_frequency=unit_frequency,
+            unknown=unknown,
         )
         for name, (unit_frequency, unknown) in unit_columns.items()
     ]

@@ -241,4 +241,4 @@ def _table(results: Results, tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame
     return compare_published(printed, pl.concat([our_values, *ranks]))
 
 
-OF_TABLES = {"published": _table}
+DERIVED_TABLES = {"published": _table}

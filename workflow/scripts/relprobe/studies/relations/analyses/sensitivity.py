@@ -47,7 +47,7 @@ from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.studies.relations.distances import only_counted
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
 from relprobe.studies.relations.method import Choices, audc, distances, rank_gaps
-from relprobe.studies.relations.results import Measurement, OfAgent, Results
+from relprobe.studies.relations.results import AgentResults, Measurement, Results
 from relprobe.studies.relations.schemas import CONFIGURED, SENSITIVITY
 
 PLACE = 15
@@ -154,7 +154,7 @@ def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.
     return items.group_by(key, maintain_order=True).agg(ordered_mean("value"))
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return the averages of an agent under each other choice (SENSITIVITY), a file beside its values."""
     return sensitivity(
         agent.metrics,

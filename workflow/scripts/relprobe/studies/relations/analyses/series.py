@@ -302,9 +302,9 @@ from relprobe.report.figures import (
 from relprobe.report.words.series import along_in_words
 from relprobe.stats.averages import averages
 from relprobe.stats.notes import join_note_columns, join_notes
-from relprobe.stats.schemas import OF_LAYER, with_groups
+from relprobe.stats.schemas import LAYER_COLUMNS, with_groups
 from relprobe.stats.series import references
-from relprobe.stats.series import tables as of_series
+from relprobe.stats.series import tables as series_tests
 from relprobe.stats.series.half import Controls, half_depths
 from relprobe.stats.series.layered import (
     TESTED,
@@ -385,7 +385,7 @@ class SeriesSettings:
 # Averages after each layer of an agent, for which each layer is an agent of its own (stats/series/layered.py).
 
 
-LAYER_AVERAGES = pl.Schema({"agent": AVERAGES["agent"], **OF_LAYER, **AVERAGES})
+LAYER_AVERAGES = pl.Schema({"agent": AVERAGES["agent"], **LAYER_COLUMNS, **AVERAGES})
 LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
 
 
@@ -465,7 +465,7 @@ Along = Mapping[str, SeriesOf]
 """Axis (core.series.AXES) -> its series."""
 
 
-OF_TRENDS = ("trends", "against_last", "halves")
+TREND_TABLES = ("trends", "against_last", "halves")
 """The tables of `trends`."""
 
 
@@ -540,11 +540,11 @@ def trend_tables(
     met = Controls(tests, pl.DataFrame(schema=AVERAGES) if control_averages is None else control_averages, controls)
 
     def rises(_: str, series: SeriesOf) -> pl.DataFrame:
-        table = of_series.trends(values, series, MEASURES, GROUPS, over="relation", links=links)
+        table = series_tests.trends(values, series, MEASURES, GROUPS, over="relation", links=links)
         return _with_weights(table, series, doubled)
 
     def differences(_: str, series: SeriesOf) -> pl.DataFrame:
-        return of_series.against_last(values, series, MEASURES, GROUPS, links=links)
+        return series_tests.against_last(values, series, MEASURES, GROUPS, links=links)
 
     def halves(axis: str, series: SeriesOf) -> pl.DataFrame:
         return half_depths(values, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links)
@@ -554,7 +554,7 @@ def trend_tables(
         relation = pl.col("relation").cast(relations.order)
         return pl.concat(parts).sort("axis", "series", "metric", relation, "k", maintain_order=True)
 
-    makers = dict(zip(OF_TRENDS, (rises, differences, halves), strict=True))
+    makers = dict(zip(TREND_TABLES, (rises, differences, halves), strict=True))
     return {name: table_or_reason(name, axis_table, make) for name, make in makers.items()}
 
 
@@ -693,7 +693,7 @@ def make_exhibits(files: SeriesFiles, drawing: Drawing, settings: SeriesSettings
 
     values = {"series": table_or_reason("series", along_series)}
     tables = {"layers": table_or_reason("layers", layer_averages)} if layered else {}
-    tables |= tables_or_reasons(OF_TRENDS, trends, files, settings) | values
+    tables |= tables_or_reasons(TREND_TABLES, trends, files, settings) | values
     return Exhibits(tables, figures(drawing, values))
 
 

@@ -187,4 +187,4 @@ def _verdict(counts: Mapping[str, int], reason: str) -> str:
 
 
 TABLES_READ = ("entropy_differences", "best_by_type", "prompt_variance")
-OF_TABLES = {"claims": lambda results, tables: claims(results.tests, tables, results.settings.models)}
+DERIVED_TABLES = {"claims": lambda results, tables: claims(results.tests, tables, results.settings.models)}

@@ -85,7 +85,7 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
 from relprobe.studies.relations.method import Choices, JudgedAnswers, rank_gaps, relative_ranks
 from relprobe.studies.relations.ranks import best_ranks, mean_ranks, rank_bounds
-from relprobe.studies.relations.results import OfAgent
+from relprobe.studies.relations.results import AgentResults
 from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
 
 PLACE = 1
@@ -261,7 +261,7 @@ CONTROL_COLUMNS = (
     *("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm"),
     "beyond_detectable",
 )
-OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64()}
+ERROR_COLUMNS = {"error": pl.Float64(), "freedom": pl.Float64()}
 """What `detectable` is made of: the error and its degrees of freedom."""
 CONTRAST = ["measure", "relation", "versus"]
 PROMPT = ["target", "relation", "prompt_id"]
@@ -321,7 +321,7 @@ def use_table(
                 tested = _tested(_shares(table, measure), linker, measure)
                 rows.append({"agent": agent, **keys, "family": FAMILIES[kinds[agent]], **tested})
             control_rows += [{**keys, **row} for row in _control_tests(parts, kinds, linker, measure)]
-    contrasts = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(
+    contrasts = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **ERROR_COLUMNS})).select(
         pl.exclude(*CONTROL_COLUMNS)
     )
     best = _best_controls(control_rows, list(uses))
@@ -333,7 +333,7 @@ def use_table(
 
 
 def _with_adjusted(table: pl.DataFrame, prefix: str = "") -> pl.DataFrame:
-    """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `prefix`."""
+    """Fill p_holm and detectable of a table of tests (with ERROR_COLUMNS); their names begin with `prefix`."""
     family = ["agent", "measure", "whole"]
     rows = table.drop(f"{prefix}p_holm", strict=False).with_columns(whole=pl.col("relation").is_null())
     adjusted = with_holm(rows, family, f"{prefix}p")
@@ -454,7 +454,7 @@ def _control_tests(
                 "control_contrast": ordered_sum(control_shares["share"]) / number,
                 "beyond": tested["contrast"],
                 **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
-                **{name: tested.get(name) for name in OF_TEST},
+                **{name: tested.get(name) for name in ERROR_COLUMNS},
                 "family": family_of(agent, control, kinds),
             }
 
@@ -476,7 +476,7 @@ def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.
     """Return the control that each agent exceeds least, per measure and pair of relations; the first of equal ones."""
     schema = {name: RELATION_USE[name] for name in ("agent", *CONTRAST, "family", *CONTROL_COLUMNS)}
     order = pl.col("control").cast(pl.Enum(agents))
-    ranked = pl.DataFrame(rows, schema={**schema, **OF_TEST}).sort("beyond", order, maintain_order=True)
+    ranked = pl.DataFrame(rows, schema={**schema, **ERROR_COLUMNS}).sort("beyond", order, maintain_order=True)
     contrast_key = ["agent", *CONTRAST]
     number, tested = pl.len().over(contrast_key), pl.col("beyond_p").count().over(contrast_key)
     largest = pl.when(tested == number).then(pl.col("beyond_p").max().over(contrast_key))
@@ -543,7 +543,7 @@ def _neutral(answers: JudgedAnswers, choices: Choices) -> Choices:
     return replace(choices, ties="listed" if answers.people and choices.ties == "listed" else "expected")
 
 
-def agent_table(agent: OfAgent) -> pl.DataFrame:
+def agent_table(agent: AgentResults) -> pl.DataFrame:
     """Return how much later relata of other relations come in the answers of an agent (USE)."""
     return use(agent.respondents, agent.choices)
 

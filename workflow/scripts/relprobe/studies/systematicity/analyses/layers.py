@@ -48,7 +48,7 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS
-from relprobe.studies.systematicity.results import OfLayers
+from relprobe.studies.systematicity.results import LayerResults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +68,7 @@ LABELS = {"detection": "accuracy", "detection_partial": "accuracy, hypernym alon
 """Metric along layers -> its label."""
 
 
-def tables_of_layers(layers: OfLayers) -> ShownTables:
+def tables_of_layers(layers: LayerResults) -> ShownTables:
     """Average and test the accuracy of the classifiers after each layer (`layer_tables`), in both settings.
 
     The controls are the baselines that need no network.
