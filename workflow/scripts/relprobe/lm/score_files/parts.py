@@ -211,13 +211,18 @@ def write_in_parts(
             writing = _Writing(table, store, file, join, progress, stored=len(store))
             in_background(_tasks(grouped, answer, pace, writing, progress))
         if reuse:
-            if store.has_grown and check.fixed is not None and store.fixed is None:
-                store.keep_fixed(check.fixed())
-            store.note(**(facts or {}))
-            store.end(asked)
+            _keep_store(store, check, asked, facts or {})
         else:
             store.remove()
     logger.info("wrote %s", path)
+
+
+def _keep_store(store: Store, check: Check, asked: Path, facts: Mapping[str, Any]) -> None:
+    """Leave the answers to later jobs, with the fixed ones of a network that was loaded, what was asked, and `facts`."""
+    if store.has_grown and check.fixed is not None and store.fixed is None:
+        store.keep_fixed(check.fixed())
+    store.note(**facts)
+    store.end(asked)
 
 
 def _ask_again(

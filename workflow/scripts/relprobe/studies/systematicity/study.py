@@ -1,6 +1,6 @@
 """What the systematicity study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from relprobe.studies.systematicity.method import OPEN
 from relprobe.studies.systematicity.schemas import MAJORITY, NEAREST
 
 NAME = "systematicity"
+RESULTS = f"<results>/{NAME}"
 RELEASED = "systematicity"
 """The resource with the authors' data; without them and own hyponyms, the items come from WordNet."""
 OPTIONAL = (RESOURCE, RELEASED, "static_vectors", "corpus")
@@ -120,30 +121,38 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
     return [*roles.vectors, *(model for model in roles.models if model not in repeated)]
 
 
-def in_run(config: Config, roles: Roles) -> InRun:
-    """Return what the study says of itself in a run. `config`: a validated one."""
-    results = f"<results>/{NAME}"
-    model_controls = controls_of(roles.models)
-    controls = [MAJORITY, *roles.vectors, *nearest(config), *model_controls]
+def _page_facts(config: Config) -> dict[str, bool]:
+    """Return what a run has of what its page may lack."""
     has_own = RESOURCE in config["resources"]
-    facts = {
+    return {
         "paper": not has_own,
         "released": "extended" in sets(config),
         "wordnet": "wordnet" in sets(config),
         "own": has_own,
     }
-    page = page_in_run(NAME, config, roles, facts)
+
+
+def _answer_files(roles: Roles) -> dict[str, Any]:
+    """Return the files of the items, the probes and what agents answer to them."""
+    return {
+        "probes": f"{RESULTS}/probes.parquet",
+        "item_table": f"{RESULTS}/items.parquet",
+        "scores": agent_files(NAME, "scores", [*roles.vectors, *roles.models]),
+        "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
+    }
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    model_controls = controls_of(roles.models)
+    controls = [MAJORITY, *roles.vectors, *nearest(config), *model_controls]
+    page = page_in_run(NAME, config, roles, _page_facts(config))
     figure_values = page.figure_values()
     settings = page.figure_settings(dict.fromkeys(controls, "control") | dict(roles.types))
     figures = {name: value for name, value in settings.items() if name != "figure_names"}
     figures |= {"figure_values": figure_values, "inference": config["inference"]}
     agents = [*controls, *roles.models, *roles.task_agents]
-    answers: Mapping[str, Any] = {
-        "probes": f"{results}/probes.parquet",
-        "item_table": f"{results}/items.parquet",
-        "scores": agent_files(NAME, "scores", [*roles.vectors, *roles.models]),
-        "reply_choices": agent_files(NAME, "reply_choices", roles.task_agents),
-    }
+    answers = _answer_files(roles)
     detections = {"detections": agent_files(NAME, "detections", embedding_agents(config, roles))}
     made_by_compare = page.table_names("compare")
     return InRun(
@@ -166,7 +175,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **table_files(NAME, "pairs", "detection", "contrasts"),
                 **page.agent_tables(agents, roles.task_agents),
                 "compared": agent_files(NAME, "tables", made_by_compare),
-                "occurrences": [f"{results}/occurrences.parquet"] if page.has.get("corpus") else [],
+                "occurrences": [f"{RESULTS}/occurrences.parquet"] if page.has.get("corpus") else [],
             },
             {
                 **figures,
