@@ -1,6 +1,7 @@
 """What reruns when: every change, and the jobs that the next run does because of it, by rule and number."""
 
 import ast
+import json
 import os
 import shutil
 import time
@@ -378,6 +379,23 @@ def test_results_without_records_are_computed_anew_and_a_sentence_says_so(begun,
     scheduled = begun.scheduled()
     assert scheduled["relations_probes"] == scheduled["report_index"] == 1
     assert scheduled["relations_scores"] == 3
+
+
+def test_a_plan_beside_a_run_changes_no_result(study):
+    """It would delete what stands in place of a figure that could not be drawn, which the run's next job may read."""
+    card, figure = study.results / "degrees/card.json", study.results / "degrees/figures/rho.svg"
+    written = json.loads(card.read_text())
+    card.write_text(json.dumps({**written, "undrawn": ["rho"]}))
+    gold = study.results / "degrees/gold.parquet"
+    toy.own(gold)
+    os.utime(gold)
+    states = {path: path.stat().st_mtime_ns for path in study.results.rglob("*") if path.is_file()}
+    lock = study.folder / ".snakemake/locks/0.output.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.write_text("results/definitions/report.html\n")
+    study.scheduled("degrees")
+    assert figure.is_file()
+    assert {path: path.stat().st_mtime_ns for path in study.results.rglob("*") if path.is_file()} == states
 
 
 def test_files_that_stay_when_the_results_go_are_those_of_the_configuration(study):
