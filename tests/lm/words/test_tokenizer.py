@@ -1,6 +1,7 @@
 """The tokens of a model are those of its file tokenizer.json, whatever class of transformers reads it."""
 
 import json
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -128,7 +129,8 @@ def test_a_file_that_ends_the_library_ends_in_one_sentence(tmp_path, fault):
 
 def test_a_file_that_never_ends_ends_in_one_sentence(tmp_path, monkeypatch):
     folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast"})
-    monkeypatch.setattr(module, "SECONDS", 0.0)  # no tokenizer is so fast
+    monkeypatch.setattr(module, "SECONDS", 0.01)
+    monkeypatch.setattr(module, "_read", lambda path: time.sleep(60))  # in a child process, which is killed
     with pytest.raises(ModelError, match=r"cannot be loaded \(it does not end\)"):
         tokenizer_of(folder)
 
