@@ -1,14 +1,21 @@
-"""What the answers pages of three studies show, from hand-made tables."""
+"""What the answers pages of three studies show, from hand-made tables, and the table of what was sent."""
+
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.analogies import tables as analogies
+from relprobe.studies.analogies.analyses import choices as analogies_choices
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
 from relprobe.studies.definitions import tables as definitions
+from relprobe.studies.definitions.analyses import choices as definitions_choices
 from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
+from relprobe.studies.degrees.analyses import answers as degrees_answers
+from relprobe.studies.pairs import tables as pairs
 from relprobe.studies.systematicity import tables as systematicity
+from relprobe.studies.systematicity.analyses import choices as systematicity_choices
 from relprobe.studies.systematicity.schemas import PROBES as SENTENCES
 from relprobe.studies.systematicity.schemas import SCORES
 
@@ -155,3 +162,39 @@ def test_the_page_of_definitions_has_its_probes_agents_and_models(monkeypatch, t
     assert set(gold["source"]) == {"own"}
     assert ([agent.name for agent in agents], template, out) == (["m", "c"], ANSWERS_TEMPLATE, tmp_path / "a.html")
     assert (texts.run, models, without) == ("A run", ["m"], ())
+
+
+@pytest.mark.parametrize(
+    ("tables", "first", "columns", "weight"),
+    [
+        (definitions, "precision at 1", ("Task", "Word"), "share"),
+        (systematicity, "accuracy; open@1", ("Kind of probe", "Hyponym"), "share"),
+        (analogies, "accuracy", ("Probe", "Pair"), ""),
+    ],
+    ids=["definitions", "systematicity", "analogies"],
+)
+def test_a_page_of_answers_names_its_metric_and_the_columns_of_its_download(tables, first, columns, weight):
+    """A filter of the page says which metric the first answer decides, as the tables of the study call it.
+
+    No answer is right for another group than that of its probe, so that there is no filter for these.
+    """
+    labels = tables.LABELS
+    assert (labels.first, (labels.group, labels.target), labels.weight) == (first, columns, weight)
+    assert (labels.gold, labels.others, labels.prompt_texts) == ("right_for", False, False)
+
+
+def test_the_groups_of_definitions_have_the_names_of_their_tasks():
+    assert definitions.LABELS.names["W2D nouns"] == "word to definition, nouns"
+    assert definitions.LABELS.names["D2W verbs"] == "definition to word, verbs"
+
+
+@pytest.mark.parametrize(
+    "study",
+    [analogies_choices, definitions_choices, degrees_answers, pairs, systematicity_choices],
+    ids=lambda one: one.__name__,
+)
+def test_the_page_of_a_study_has_what_its_models_were_sent(study):
+    files = [SimpleNamespace(agent="m", metadata={"sent": {"rate": "How good is it?"}})]
+    files.append(SimpleNamespace(agent="n", metadata={"sent": {"rate": "Rate it."}}))
+    rows = study.TABLES["sent"](SimpleNamespace(replies=files)).rows()
+    assert rows == [("m", "rate", "How good is it?"), ("n", "rate", "Rate it.")]
