@@ -836,6 +836,21 @@ def test_what_a_study_has_in_a_run(study, roles, config, lines):
 
 
 READABLE = {
+    "analogies": """\
+instances: instances
+tuples: tuples
+responses: unsupervised/m unsupervised/n unsupervised/s unsupervised/n-chat unsupervised/n-task unsupervised/sbert
+    unsupervised/static
+supervised: supervised/m supervised/n supervised/s supervised/n-chat supervised/sbert supervised/static
+""",
+    "systematicity": """\
+probes: probes
+item_table: items
+scores: scores/static scores/m scores/n scores/s scores/n-chat
+reply_choices: reply_choices/n-task
+detections: detections/static detections/m detections/n detections/s detections/n-chat
+pairs: pairs
+""",
     "definitions": """\
 groups: groups
 probes: probes
@@ -891,6 +906,39 @@ def test_what_compare_makes_the_page_itself_reads_and_not_analyses_alone(study, 
     for made in run.compared.makes:
         fields = [name for name, file in run.shown.files.items() if str(file).endswith(f"/{made}.parquet")]
         assert any(re.search(rf"\b(?:results|files|run)\.{field}\b", code) for field in fields), made
+
+
+@pytest.mark.parametrize(
+    ("study", "resource", "there"),
+    [
+        ("analogies", "bats", ["paper", "benchmark"]),
+        ("analogies", "own_analogies", ["benchmark"]),
+        ("analogies", "demonstration_analogies", []),
+        ("systematicity", "systematicity", ["paper", "released"]),
+        ("systematicity", "wordnet", ["paper", "wordnet"]),
+        ("systematicity", "own_hyponyms", ["own"]),
+    ],
+)
+def test_a_page_speaks_of_the_paper_and_of_the_data_that_the_run_has(study, resource, there):
+    """Pairs of the demonstration are no benchmark, and built items of WordNet are made as the paper says."""
+    run = study_of(study).in_run({**REST, "systematicity": ITEMS, "analogies": {}, "resources": {resource: {}}}, FEW)
+    names = {"paper", "benchmark", "released", "wordnet", "own"} & {*run.has}
+    assert sorted(name for name in names if run.has[name]) == sorted(there)
+
+
+def test_a_run_on_own_ratings_has_no_agents_with_a_task_whatever_agents_it_has():
+    """There are no questions for them, and the page has nothing of what was sent to those that only chat."""
+    section = {"raters": ["hidden"], "baselines": [], "seed": 7, "prompts": "p.yaml"}
+    run = study_of("degrees").in_run({**REST, "degrees": section, "resources": {"own_ratings": {}}}, ALL)
+    assert (run.has["task_agents"], run.has["chat_models"]) == (False, False)
+    assert not {"n-task"} & {*run.agents}
+
+
+def test_the_tables_of_systematicity_are_made_with_wordnet_which_decides_the_kinds_of_errors():
+    """A setting of the step has the name that the lines above have for resources."""
+    run = study_of("systematicity").in_run({**REST, **CASES[4][2]}, ALL)
+    assert CASES[4][0] == "systematicity"
+    assert run.shown.resources == {"wordnet": "nltk_wordnet"}
 
 
 def test_targets_are_known_before_a_run_where_a_sample_is_drawn():
