@@ -13,6 +13,7 @@ from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
 from tests.facts import WHOLE
 from tests.paths import TEMPLATE
+from tests.studies.pairs.made import items
 
 TARGETS = ("crow", "duck", "gull", "hawk", "owl", "robin")
 
@@ -284,6 +285,16 @@ def test_the_metrics_that_are_compared_have_a_test_and_the_groups_are_those_of_t
     for name in WHOLE:
         assert all(metric.test is not None for metric in differences.measures_of(name))
     assert differences.links_of("analogies", None) == {}
+
+
+def test_two_runs_of_pairs_are_compared_by_condition_and_kind_of_foils_with_what_their_items_share(tmp_path):
+    """A right pair links its target to the right word, whatever the foil is."""
+    (tmp_path / "pairs").mkdir()
+    rows = [("robin", "robin", "bird", "right"), ("robin", "robin", "fish", "random")]
+    items(*rows).write_parquet(tmp_path / "pairs/items.parquet")
+    shared = differences.links_of("pairs", tmp_path)["links"]
+    assert set(shared.filter(unit="robin")["link"]) == {"robin", "bird"}
+    assert differences.groups_of("pairs") == ["condition", "foils"]
 
 
 def test_the_files_of_agents_are_read_by_name(tmp_path):

@@ -50,6 +50,8 @@ def test_the_metrics_after_each_layer_are_those_of_the_cosines_of_its_states():
     found = table.filter(metric="ap", foils="all").select("layer", "variant", "value")
     assert found.rows() == [(0, "raw", 1.0), (2, "raw", 0.5)]
     assert set(table["metric"]) <= {"ap", "rho"}
+    # The agent is the name of the file.
+    assert table.columns == ["layer", "variant", "metric", "condition", "foils", "unit", "prompt", "value"]
     with pytest.raises(DataError, match="x holds no states: the study has no pair to judge"):
         layer_metrics(SimpleNamespace(layers=list, path="x"), asked, pair_items)
 
