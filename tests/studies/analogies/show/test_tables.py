@@ -315,6 +315,16 @@ def test_decisions_beside_a_swapped_query_change_no_frequency():
     assert frequency(WORDS, {"model": pl.concat([own, controls])}).equals(frequency(WORDS, {"model": own}))
 
 
+def test_a_tuple_of_several_draws_and_parts_counts_its_decisions_once():
+    """The table of tuples has a row of it for each draw; only its words and its family are read there."""
+    rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
+    own = {"model": decision_rows(rows)}
+    train = WORDS.with_columns(partition=pl.lit("train"), draw=2)
+    once = frequency(WORDS, own)
+    assert once.select("right", "wrong").row(0) == (5, 5)
+    assert frequency(pl.concat([WORDS, train.cast(WORDS.schema)]), own).equals(once)
+
+
 def test_a_decision_is_right_where_more_than_half_of_the_classifiers_make_it():
     """Every judged decision is right or wrong, one that half of them make as well."""
     values = [1.0, 0.6, 0.5, 0.4, 0.0, None]

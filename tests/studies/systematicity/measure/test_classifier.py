@@ -296,12 +296,17 @@ class States:
         return self.tables[layer].select(columns)
 
 
-def test_the_classifiers_of_a_layer_are_trained_on_its_states_alone(asked):
+def test_the_classifiers_of_a_layer_are_trained_on_its_states_alone(asked, caplog):
+    """The log says which fold and which layer is done, as a layer may take an hour."""
+    caplog.set_level("INFO", logger="relprobe")
     made, contexts = asked
     few = made.filter(setting="seen", fold=1)
     tables = {layer: embed(contexts, planted(np.random.default_rng(layer))) for layer in (0, 3)}
     settings = Training(hidden=4, epochs=1, seeds=1)
     found = layer_metrics(few, States(tables), settings)
+    done = [line for line in caplog.messages if line.endswith("done")]
+    folds = ["seen hypernyms, fold 1, full input: done", "seen hypernyms, fold 1, partial input: done"]
+    assert [sorted(done[:2]), done[2], sorted(done[3:5]), done[5]] == [folds, "layer 0: done", folds, "layer 3: done"]
     assert found.columns == list(LAYER_METRICS)
     assert found["variant"].unique().to_list() == ["raw"]
     for layer, table in tables.items():
