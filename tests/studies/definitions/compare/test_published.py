@@ -2,10 +2,13 @@
 
 import polars as pl
 import pytest
+from relprobe.report.published import read
 from relprobe.stats.schemas import AVERAGES
-from relprobe.studies.definitions.analyses import people
+from relprobe.studies.definitions.analyses import people, published
 from relprobe.studies.definitions.analyses.published import ours
 from relprobe.studies.definitions.schemas import METRICS, SIZES, SMALL, enough
+
+from tests.paths import ROOT
 
 WHOLE = {"groups": 8, "candidates": 6.5, "smallest": 5, "largest": 12, "w2d_random": 0.25, "d2w_random": 0.125}
 
@@ -94,3 +97,16 @@ def test_table_8_has_the_small_groups_that_people_answered():
     columns = table.select("quantity", "condition", "agent", "ours", "n").rows()
     assert columns == [("W2D P@1", people.TABLE_8, "humans", 75.0, 2), ("W2D P@1", people.TABLE_8, "m", 50.0, 2)]
     assert people.published(RunResults(m=model_rows)) == []
+
+
+def test_the_table_has_the_averages_the_sizes_and_the_values_of_analyses_beside_the_printed_ones():
+    """Two groups of people's are answered, one rightly: 50 % beside the printed 62.5 %."""
+    run = RunResults(humans=[(SMALL, "a", "f", 1.0), (SMALL, "b", "g", 0.0)])
+    run.averages = averages(("gpt2-xl", "W2D RS", "verb", 0.75))
+    run.sizes = sizes({"groups_of": "the benchmark", "condition": "noun", **WHOLE})
+    run.published = read(ROOT / "resources/published/definitions.csv")
+    table = published.TABLES["published"](run).drop_nulls(["where", "ours"])
+    rows = table.select("where", "quantity", "condition", "agent", "ours").rows()
+    assert {("Table 4", "W2D RS", "verb", "gpt2-xl", 0.75), ("Table 2", "groups", "noun", None, 8.0)} <= set(rows)
+    (people_row,) = table.filter(where="Table 8", agent="humans").select("quantity", "value", "ours").rows()
+    assert people_row == ("W2D P@1", 62.5, 50.0)

@@ -7,7 +7,8 @@ from relprobe.stats.schemas import AVERAGES
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions import show as shown_at_once
 from relprobe.studies.definitions import tables
-from relprobe.studies.definitions.analyses import choices, people, targets
+from relprobe.studies.definitions.analyses import choices, depth, frequency, leaks, people, sensitivity, small, targets
+from relprobe.studies.definitions.analyses import confusions as missed_targets
 from relprobe.studies.definitions.analyses.confusions import ADDRESSES, confusions
 from relprobe.studies.definitions.analyses.depth import by_depth
 from relprobe.studies.definitions.analyses.frequency import by_frequency
@@ -235,6 +236,31 @@ def test_tables_of_what_a_run_lacks_are_empty(tmp_path):
     assert targets.TABLES["targets"](results(**given)).is_empty()
     assert targets.TABLES["targets"](results(**given, targets=["a"]))["word"].to_list() == ["word a"]
     assert choices.TABLES["sent"](results()).is_empty()
+
+
+def test_the_tables_of_analyses_are_made_of_the_files_of_the_run(tmp_path):
+    of_small = AVERAGES_.filter(condition="noun").with_columns(condition=pl.lit(SMALL))
+    means = pl.concat([AVERAGES_, of_small])
+    shown = {
+        analysis.__name__.rpartition(".")[2]: analysis.TABLES[name](results(averages=means))
+        for analysis, name in ((depth, "depth"), (frequency, "frequency"), (leaks, "leaks"), (small, "small"))
+    }
+    assert {name: table["condition"].unique(maintain_order=True).to_list() for name, table in shown.items()} == {
+        "depth": ["noun, depth 3–5"],
+        "frequency": ["noun, rare", "verb, frequent"],
+        "leaks": ["noun", "noun, leak-free", "verb"],
+        "small": [SMALL],
+    }
+    about = properties({"group": "a", "leak": "names"}, {"group": "b"})
+    assert leaks.TABLES["told"](results(properties=about)).rows() == [("noun", 2, 1, 0, 0, 1)]
+    missed = results(responses={"m": responses_of(a=1, b=2)}, groups=groups_of("a", "b"), properties=about)
+    assert missed_targets.TABLES["confusions"](missed)["word"].to_list() == ["word b"]
+    (tmp_path / "sensitivity").mkdir()
+    files = [tmp_path / f"sensitivity/{agent}.parquet" for agent in ("m", "n")]
+    for file in files:
+        row = {"agent": file.stem, "choice": sensitivity.TIES[0], "metric": "W2D P@1"}
+        pl.DataFrame([row], schema=sensitivity.SENSITIVITY).write_parquet(file)
+    assert sensitivity.TABLES["sensitivity"](results(by_agent=files))["agent"].to_list() == ["m", "n"]
 
 
 def test_a_confusion_leads_to_all_agents_answers_at_its_word_alone():

@@ -43,6 +43,14 @@ def test_the_open_vocabulary_holds_the_hyponym_itself(monkeypatch):
     assert row["unknown"] == ["building"]
 
 
+def test_words_of_equal_cosine_stand_in_the_order_of_their_frequency_however_many_they_are(monkeypatch):
+    """Of forty, as of few; three are nearer to the trout than these."""
+    many = [f"word{(7 * number) % 40}" for number in range(40)]
+    monkeypatch.setattr(wordfreq, "top_n_list", lambda *_: [*many[:20], "fish", "tool", "trout", *many[20:]])
+    row = answers({**WORDS, **dict.fromkeys(many, (-1, 0))}, top_k=40)["extended:singular:trout", "open"]
+    assert row["words"] == ["fish", "trout", "tool", *many[:37]]
+
+
 def test_a_hyponym_without_a_vector_has_no_answer():
     assert not [probe_id for probe_id, _ in answers(WORDS) if probe_id.endswith("saw")]
     assert not [kind for kind in answers({**WORDS, "robin": (0, 0)}) if kind[0] == "extended:singular:robin"]
