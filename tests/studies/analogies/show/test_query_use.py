@@ -118,6 +118,8 @@ def test_the_finding_is_of_the_best_model_that_reads_the_query():
     assert "in 71 of 100 choices (guessing: 50), and n in 60" in first
     assert second == "It has more than its best control, static (65)."
     assert third == "With a query of two other tuples it is right in 55, not 71: it uses the query."
+    for models in (["n", "m"], ["n", "m", "without values"]):  # all models with values read it; controls are none
+        assert page.finding(PAGE_TABLES, models).sentences[0].startswith("m is the best of 2 models: it chooses")
     alone = page.finding(PAGE_TABLES, ["m"])
     assert alone.sentences[0].startswith("m chooses")
     assert alone.sentences[1:] == found.sentences[1:]

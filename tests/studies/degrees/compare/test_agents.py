@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.degrees.agents import control_metrics, layer_metrics
+from relprobe.studies.degrees.agents import control_metrics, layer_metrics, model_metrics
 from relprobe.studies.degrees.baselines import baseline
 from relprobe.studies.degrees.method import WITHOUT, gold, questions, values
 from relprobe.studies.degrees.schemas import GOLD, LAYER_METRICS, PROBES, QUESTIONS, SCORES
@@ -56,6 +56,29 @@ def test_the_values_after_each_layer_are_those_of_the_offsets_of_its_states():
         for layer, layer_values in ((0, (1.0, 100.0)), (3, (-1.0, 0.0)))
         for metric, value in zip(("rho", "maxdiff"), layer_values, strict=True)
     ]
+
+
+def test_the_scores_of_a_model_are_rated_by_each_of_its_raters_and_compared_with_people():
+    """By log-probabilities a:b is before c:d, as for people, and by offsets behind it."""
+    pairs = ["k:l", "a:b", "c:d", "e:f"]
+    place = {"subcategory": "t0", "text": "", "x_start": 0, "x_stop": 1, "y_start": 2, "y_stop": 3}
+    rows = [place | {"pair": pair, "paradigm": pair == "k:l", "analogy": None if pair == "k:l" else ""} for pair in pairs]
+    probes = pl.DataFrame(rows, schema=PROBES)
+    ratings = zip(pairs[1:], (9.0, 5.0, 1.0), strict=True)
+    people = [("t0", "CLASS", False, pair, None, rating, "") for pair, rating in ratings]
+    asked = pl.DataFrame([("t0", pairs[1:], ["e:f"], ["a:b"], 5)], schema=QUESTIONS, orient="row")
+    schema = {f"t0 {pair}": [value] for pair, value in zip(pairs[1:], (-1.0, -2.0, -3.0), strict=True)}
+    hidden = {
+        f"t0 {pair}": [0.0, 0.0, *offset]
+        for pair, offset in zip(pairs, ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)), strict=True)
+    }
+    scores = [pl.DataFrame([*kind.items()], schema=SCORES, orient="row") for kind in (schema, hidden)]
+    given = probes, pl.DataFrame(people, schema=GOLD, orient="row"), asked
+    found = model_metrics(scores, *given, model="m", raters=["schema", "hidden"], seed=1)
+    rho = dict(found.metrics.filter(metric="rho").select("agent", "value").iter_rows())
+    assert rho == {"m schema": pytest.approx(1.0), "m hidden": pytest.approx(-1.0)}
+    assert found.ratings["agent"].unique(maintain_order=True).to_list() == ["m schema", "m hidden"]
+    assert set(found.by_agent["sensitivity"]["agent"]) == {"m schema", "m hidden"}
 
 
 def test_a_control_is_rated_once_more_with_the_paradigms_as_they_are_printed(package):

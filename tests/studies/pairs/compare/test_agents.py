@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.chat_models.replies import REPLIES
-from relprobe.studies.pairs.agents import control_metrics, layer_metrics, task_metrics
+from relprobe.studies.pairs.agents import control_metrics, layer_metrics, model_metrics, task_metrics
 from relprobe.studies.pairs.chat import TASKS
 from relprobe.studies.pairs.method import probes
 from relprobe.studies.pairs.schemas import KNOWN
@@ -33,6 +33,19 @@ def test_a_control_is_measured_as_one_agent_or_as_one_of_each_measure(agent, mea
     found = control_metrics(ROBIN, ASKED, NOTHING, language, VECTORS, agent=agent, measures=measures)
     assert found.judgments["agent"].unique(maintain_order=True).to_list() == names
     assert found.metrics["agent"].unique(maintain_order=True).to_list() == names
+
+
+def test_the_scores_of_a_model_are_judged_by_its_judges_and_measured():
+    """The right word is the likeliest in both prompts; that a word alone is likely is judged by a control."""
+    asked = ASKED.select("probe_id").to_series()
+    rows = [(name, [-1.0 if name.endswith("robin:bird") else -2.0]) for name in asked]
+    scores = pl.DataFrame(rows, schema=ANSWERS, orient="row")
+    found = model_metrics([scores], ASKED, ROBIN, model="m", judges=["statement"])
+    agents = ["m statement", "m statement+candidate", "m statement+target"]
+    assert sorted(found.judgments["agent"].unique()) == agents
+    measured = found.metrics.filter(metric="ap", foils="all")
+    assert set(measured.filter(agent="m statement").select("prompt", "value").rows()) == {("kind", 1.0), ("is", 1.0)}
+    assert set(measured["agent"]) == set(agents)
 
 
 def test_the_metrics_after_each_layer_are_those_of_the_cosines_of_its_states():
