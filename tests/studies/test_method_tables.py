@@ -1,4 +1,4 @@
-"""The four tables that the docstring of each study's method shows: they have the columns of the study's schemas."""
+"""The tables that the docstring of each study's method shows have the columns of its schemas; its files are read again."""
 
 import importlib
 import re
@@ -7,6 +7,7 @@ from typing import get_args
 import polars as pl
 import pyarrow as pa
 import pytest
+from relprobe.core.errors import DataError
 from relprobe.core.relation import TUPLES
 from relprobe.core.study import study_of
 from relprobe.core.values import TIDY
@@ -89,6 +90,13 @@ def test_the_values_of_a_method_become_the_one_form(study):
 
 
 AGENT_FILES = {
+    **{
+        study: {
+            **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", responses: responses.upper()},
+            "ReplyChoices": "REPLY_CHOICES",
+        }
+        for study, responses in (("analogies", "Decisions"), ("systematicity", "Detections"))
+    },
     "definitions": {"Metrics": "METRICS", "Responses": "RESPONSES", "ReplyChoices": "REPLY_CHOICES"},
     "degrees": {
         **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Ratings": "RATINGS"},
@@ -110,3 +118,101 @@ def test_a_file_of_an_agent_says_whose_it_is(study, tmp_path):
         _, file_format = get_args(getattr(module, name))
         file_format.write(pl.DataFrame(schema=getattr(module, schema)), tmp_path / "m.parquet")
         assert "agent" in pl.read_parquet_schema(tmp_path / "m.parquet"), name
+
+
+FILES = {
+    "definitions": {
+        "Probes": ("PROBES", "probe_id"),
+        "Scores": ("SCORES", "probe_id pattern"),
+        "Groups": ("GROUPS", "group"),
+        "Benchmark": ("BENCHMARK", "group"),
+        "Words": ("WORDS", "word"),
+        "ReplyChoices": ("REPLY_CHOICES", "task group order sample"),
+        "Responses": ("RESPONSES", ""),  # several people answer one task
+        "Metrics": ("METRICS", ""),
+        "TaskContrasts": ("TASK_CONTRASTS", "agent metric condition"),
+        "Sizes": ("SIZES", "groups_of condition"),
+    },
+    "degrees": {
+        "Gold": ("GOLD", "subcategory pair"),
+        "Questions": ("QUESTIONS", "subcategory pairs"),
+        "Probes": ("PROBES", "subcategory pair"),
+        "Scores": ("SCORES", ""),
+        "Ratings": ("RATINGS", "agent subcategory pair"),
+        "ReplyChoices": ("REPLY_CHOICES", "subcategory pairs order sample"),
+        "Metrics": ("METRICS", "agent metric unit"),
+        "LayerMetrics": ("LAYER_METRICS", "layer metric unit"),
+        "Ceilings": ("CEILING", "subcategory reversals"),
+    },
+    "analogies": {
+        "Tuples": ("TUPLES", "relation draw head"),
+        "Instances": ("INSTANCES", ""),
+        "Probes": ("PROBES", "relation partition text"),
+        "Scores": ("SCORES", "text"),
+        "Decisions": ("DECISIONS", ""),
+        "ReplyChoices": ("REPLY_CHOICES", "probe query tuple negative order sample"),
+        "Metrics": ("METRICS", "metric condition unit"),
+        "LayerMetrics": ("LAYER_METRICS", "layer metric condition unit"),
+        "Contrasts": ("CONTRASTS_OF_CONDITIONS", "agent metric condition a b"),
+    },
+    "systematicity": {
+        "Probes": ("PROBES", "probe_id"),
+        "Contexts": ("CONTEXTS", "context"),
+        "Scores": ("SCORES", ""),  # a row for each text of a candidate
+        "Embeddings": ("EMBEDDINGS", "context"),
+        "Items": ("ITEMS", "set hyponym"),
+        "Pairs": ("PAIRS", ""),
+        "Detections": ("DETECTIONS", "setting fold input seed hyponym hypernym"),
+        "Detection": ("DETECTION", "setting agent input"),
+        "Metrics": ("METRICS", "metric condition unit"),
+        "LayerMetrics": ("LAYER_METRICS", "layer metric condition unit"),
+        "ReplyChoices": ("REPLY_CHOICES", "question order sample"),
+        "Occurrences": ("OCCURRENCES", "pattern hyponym category"),
+        "OwnContrasts": ("OWN_CONTRASTS", ""),
+    },
+    "pairs": {
+        "Items": ("ITEMS", "condition target first second"),
+        "Raters": ("RATERS", ""),
+        "Known": ("KNOWN", "relation target relatum"),
+        "Probes": ("PROBES", "probe_id"),
+        "Scores": ("SCORES", ""),
+        "Judgments": ("JUDGMENTS", "agent prompt relation first second"),
+        "Metrics": ("METRICS", "agent metric condition foils unit prompt"),
+        "PairAverages": ("PAIR_AVERAGES", ""),
+        "LayerMetrics": ("LAYER_METRICS", "layer metric condition foils unit prompt"),
+        "Links": ("LINKS", "condition unit link"),
+        "ReplyChoices": ("REPLY_CHOICES", "task condition relation first second order sample"),
+        "Ceilings": ("CEILING", "condition"),
+    },
+}
+"""Study -> the type of a file -> its schema, and the columns that tell its rows apart, if some do."""
+
+
+def two_values(kind):
+    """Return two values of a column."""
+    if isinstance(kind, pl.List):
+        one, other = two_values(kind.inner)
+        return [one], [one, other]
+    return ("a", "b") if kind == pl.String else (False, True) if kind == pl.Boolean else (0, 1)
+
+
+@pytest.mark.parametrize(("study", "name"), [(study, name) for study, files in FILES.items() for name in files])
+def test_rows_of_a_file_differ_in_what_tells_them_apart_and_are_read_as_they_were_written(study, name, tmp_path):
+    """A row that stands there twice, as of an agent that is asked twice, ends the step that would write it."""
+    schema_name, key = FILES[study][name]
+    module = importlib.import_module(f"relprobe.studies.{study}.schemas")
+    _, file = get_args(getattr(module, name))
+    schema = getattr(module, schema_name)
+    schema = pl.DataFrame(schema.empty_table()).schema if isinstance(schema, pa.Schema) else schema
+    row = {column: two_values(kind)[0] for column, kind in schema.items()}
+    rows = [row, *(row | {column: two_values(schema[column])[1]} for column in key.split())]
+    file.write(pl.DataFrame(rows, schema=schema), tmp_path / "m.parquet")
+    assert file.read(tmp_path / "m.parquet").equals(pl.DataFrame(rows, schema=schema))
+    other = {column: two_values(kind)[1] for column, kind in schema.items() if column not in key.split()}
+    twice = pl.DataFrame([row, row | other], schema=schema)
+    if key:
+        with pytest.raises(DataError, match=f"two rows have one {', '.join(key.split())}, or a row has none"):
+            file.write(twice, tmp_path / "m.parquet")
+    else:
+        file.write(twice.with_columns(pl.first().first()), tmp_path / "m.parquet")
+        assert file.read(tmp_path / "m.parquet").height == 2

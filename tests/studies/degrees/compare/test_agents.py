@@ -62,7 +62,9 @@ def test_the_scores_of_a_model_are_rated_by_each_of_its_raters_and_compared_with
     """By log-probabilities a:b is before c:d, as for people, and by offsets behind it."""
     pairs = ["k:l", "a:b", "c:d", "e:f"]
     place = {"subcategory": "t0", "text": "", "x_start": 0, "x_stop": 1, "y_start": 2, "y_stop": 3}
-    rows = [place | {"pair": pair, "paradigm": pair == "k:l", "analogy": None if pair == "k:l" else ""} for pair in pairs]
+    rows = [
+        place | {"pair": pair, "paradigm": pair == "k:l", "analogy": None if pair == "k:l" else ""} for pair in pairs
+    ]
     probes = pl.DataFrame(rows, schema=PROBES)
     ratings = zip(pairs[1:], (9.0, 5.0, 1.0), strict=True)
     people = [("t0", "CLASS", False, pair, None, rating, "") for pair, rating in ratings]
