@@ -20,13 +20,13 @@ def draw_analogies():
 
 
 def draw_degrees():
-    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "random"]}))
+    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small schema", "random"]}))
     return degrees.figures(files, FigureSettings([], KINDS, FAMILIES, LAYERED))
 
 
 def draw_pairs():
-    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small"]}))
-    return pairs.figures(files, FigureSettings([], KINDS | {"random": "control"}, FAMILIES, LAYERED))
+    files = SimpleNamespace(averages=pl.DataFrame({"agent": ["random", "small pmi", "small pmi+target"]}))
+    return pairs.figures(files, FigureSettings([], KINDS, FAMILIES, LAYERED))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.core.study import study_of
 from relprobe.report.page_words import words_of
 from relprobe.report.shown import page_of
 from relprobe.report.study import sections
@@ -242,6 +243,13 @@ def test_degrees_test_the_best_agent_against_its_best_control():
     )
 
 
+def test_people_whose_agreement_cannot_be_computed_are_not_mentioned():
+    columns = ["agent", "from", "rho", RHO, f"{RHO}_low", f"{RHO}_high", "subcategories"]
+    rows = [("m schema", "this run", 0.45, 0.4, 0.3, 0.5, 69), ("noise ceiling", "people", *[None] * 5)]
+    tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "controls": beyond().clear()}
+    assert of_degrees(tables, ["m"]).endswith("With the reversed pairs it is 0.45.")
+
+
 def test_ratings_that_a_control_may_match_are_not_praised():
     columns = ["agent", "from", "rho", RHO, f"{RHO}_low", f"{RHO}_high", "subcategories"]
     rows = [("m schema", "this run", 0.2, 0.2, 0.1, 0.3, 69), ("static", "this run", 0.2, 0.2, 0.1, 0.3, 69)]
@@ -437,3 +445,36 @@ def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     tables = empty_tables(study)
     assert own.headline(tables, ["m"]).text.startswith("No ")
     assert sections(page_of(study).exhibits, tables, {}, own) == []
+
+
+LINKED = "are linked, and prompts are a sample"
+RESTS_ON = {
+    "analogies": {
+        f"{setting} reverse": ("sign flips over relations", "relations", "choices", 0.5)
+        for setting in ("supervised", "unsupervised")
+    },
+    "definitions": {
+        **{f"{task} RS": ("a test over families", "families of words", "", None) for task in ("W2D", "D2W")},
+        **{f"{task} P@1": ("sign flips over families", "families of words", "tasks", None) for task in ("W2D", "D2W")},
+    },
+    "degrees": {RHO: ("sign flips over subcategories", "subcategories", "", None)},
+    "pairs": {
+        "ap": (f"targets with a common right word {LINKED}", "targets", "", None),
+        "rho": (f"pairs with a common word {LINKED}", "pairs", "", None),
+    },
+    "systematicity": dict.fromkeys(
+        ("singular", "singular_plural"), ("sign flips over categories", "categories", "hyponyms", None)
+    ),
+}
+"""Study -> the metric of a claim -> what its p rests on, what more of would tell more, what its shares are of, and chance."""
+PRIMARY = {"analogies": "unsupervised reverse", "definitions": "W2D RS", "degrees": RHO, "pairs": "ap"}
+PRIMARY |= {"systematicity": "singular_plural"}
+
+
+@pytest.mark.parametrize("study", RESTS_ON)
+def test_the_claims_of_a_study_say_what_their_tests_rest_on(study):
+    """In the words of the page, as the tests of the study are made: over clusters, or over what is linked."""
+    claims = study_of(study).claims
+    said = {claim.metric: (claim.test, claim.sample, claim.unit, claim.chance) for claim in claims}
+    assert list(said.items()) == list(RESTS_ON[study].items())
+    assert [claim.metric for claim in claims if claim.primary] == [PRIMARY[study]]

@@ -41,3 +41,26 @@ def test_the_folder_of_results_is_no_file_that_embeddings_are_made_of(tmp_path):
     )
     vectors.write(file, Call("relprobe.core.digest.digest", [tmp_path], {}))
     assert pl.read_parquet(file).height == 2
+
+
+def test_embeddings_that_are_stored_are_made_again_only_where_the_run_says_so(tmp_path):
+    """The file of an earlier run has those of one pair of two."""
+    robin, house = RelationPair("E01", "robin", "bird"), RelationPair("E01", "house", "home")
+    embedded = []
+
+    def embed(part):
+        for one in part:
+            embedded.append(one.head)
+            yield PairVector(one, np.ones(4, np.float32))
+
+    def write(*word_pairs, reuse):
+        embedded.clear()
+        vectors = PairVectors(lambda: list(word_pairs), embed, {}, reuse=reuse)
+        vectors.write(tmp_path / "pairs.parquet", Call("relprobe.core.digest.digest", [], {}))
+        return set(embedded)
+
+    assert write(robin, reuse=True) == {"robin"}
+    assert "house" in write(robin, house, reuse=True)
+    assert embedded.count("robin") <= 1  # at most to check what is stored
+    assert pl.read_parquet(tmp_path / "pairs.parquet")["head"].to_list() == ["robin", "house"]
+    assert write(robin, house, reuse=False) == {"robin", "house"}

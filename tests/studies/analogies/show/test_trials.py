@@ -40,6 +40,17 @@ def test_the_answer_is_the_pair_that_was_chosen():
     assert found["item"].n_unique() == 3
 
 
+def test_a_choice_that_is_made_again_is_numbered_from_the_second_time_on():
+    """Two instances have one wrong pair, and a third one another; the second draw is another choice."""
+    own = decisions(decision(1.0), decision(0.0), decision(1.0))
+    found = trials({"m": own}, instances("a b", "a b", "c d"), TUPLE_ROWS)
+    assert found.select("answer", "respondent").rows() == [
+        ("oslo : norway", None),
+        ("a : b", "2"),
+        ("oslo : norway", None),
+    ]
+
+
 def test_a_wrong_pair_that_is_not_known_is_not_guessed():
     """One of two instances with this right pair could not be judged; which one, the decisions do not say."""
     found = trials({"m": decisions(decision(0.0))}, instances("a b", "c d"), TUPLE_ROWS)

@@ -121,6 +121,11 @@ def test_trials_are_counted_answers_of_the_study_with_what_people_say_beside_the
         ("definitions", "humans", 1, "word to definition", '{"note": "schön"}'),
         ("definitions", "m", 1, "word to definition", None),
     ]
+    twice = pl.concat([TIED.head(1), TIED.head(1)])  # a model's first answer is not that of the first person
+    assert trials({"m": twice}, GROUPS, manifest, layout=layout).select("respondent", "further").rows() == [
+        ("1", None),
+        ("2", None),
+    ]
     model_alone = trials({"m": TIED}, GROUPS, manifest, layout=layout)
     assert model_alone["further"].null_count() == 2
     assert trials({"humans": TIED}, GROUPS)["further"].null_count() == 2

@@ -122,6 +122,8 @@ def test_nouns_and_verbs_of_hyperlex_are_also_correlated_together():
     assert table.filter(condition="hyperlex").select("unit", "prompt").n_unique() == 8
     linked = links(both)
     assert {"hyperlex", "hyperlex nouns", "hyperlex verbs"} == set(linked["condition"])
+    alone = values(judgment_table("m", scores, asked), both.filter(condition="hyperlex nouns"))
+    assert set(alone["condition"]) == {"hyperlex nouns"}  # which are all that there is
 
 
 def test_every_value_is_of_a_declared_metric():
