@@ -116,6 +116,48 @@ def test_where_a_cell_leads_to(study, table, row, column, view):
     assert leads(study, table, row, column) == view
 
 
+@pytest.mark.parametrize(
+    ("study", "names"),
+    [
+        (
+            "analogies",
+            {
+                **{"random_head": "random (head)", "supervised random_tail": "supervised random (tail)", "All": "all"},
+                **{"ES": "encyclopedic semantics", "ES unmarked": "encyclopedic semantics, unmarked"},
+            },
+        ),
+        (
+            "definitions",
+            {
+                **{"W2D P@1": "word to definition, precision at 1", "RS": "rank score", "D2W": "definition to word"},
+                **{"w2d_random": "word to definition, random", "d2w_candidates": "definition to word, candidates"},
+            },
+        ),
+        (
+            "degrees",
+            {
+                **{"rho": "Spearman's ρ", "maxdiff_without_reversals": "MaxDiff accuracy without reversals"},
+                **{
+                    "rho_without_reversals_low": "Spearman's ρ without reversals, low",
+                    "rho_high": "Spearman's ρ, high",
+                },
+                **{"negative_05": "subcategories with p < 0.05 and a negative ρ", "mean_rho": "mean of Spearman's ρ"},
+            },
+        ),
+        ("pairs", {"ap": "average precision", "direction": "right direction", "ece": "calibration error"}),
+        (
+            "systematicity",
+            {
+                **{"open@1": "open vocabulary, first answer", "aggregate": "all three", "detection": "classifier"},
+                **{"plural_sentence": "plural, full sentence", "verified_singular": "singular, verified"},
+            },
+        ),
+    ],
+)
+def test_what_the_codes_of_a_study_are_called_on_its_page(study, names):
+    assert {code: WORDS[study].names.get(code) for code in names} == names
+
+
 def table(columns, *rows):
     return pl.DataFrame(rows, schema=columns.split(), orient="row")
 

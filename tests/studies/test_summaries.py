@@ -466,7 +466,7 @@ RESTS_ON = {
         ("singular", "singular_plural"), ("sign flips over categories", "categories", "hyponyms", None)
     ),
 }
-"""Study -> the metric of a claim -> what its p rests on, what more of would tell more, what its shares are of, and chance."""
+"""Study -> the metric of a claim -> what its p rests on, what more of would tell more, what its shares are of, chance."""
 PRIMARY = {"analogies": "unsupervised reverse", "definitions": "W2D RS", "degrees": RHO, "pairs": "ap"}
 PRIMARY |= {"systematicity": "singular_plural"}
 

@@ -152,10 +152,13 @@ def test_a_config_that_names_no_relbert_is_one_of_any_encoder(folder, tmp_path):
     assert load(copy_with(folder, tmp_path, relbert_config="none"), None, None, "cpu").template == TEMPLATE
 
 
-def test_embeddings_with_nan_are_refused(folder):
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+@pytest.mark.parametrize("place", [..., 0])
+def test_embeddings_with_nan_are_refused(folder, number, place):
+    """Even if one number of a state is such a one."""
     encoder = load(folder, TEMPLATE, "average", "cpu")
     with torch.no_grad():
-        next(encoder.net.parameters()).fill_(torch.nan)
+        encoder.net.encoder.layer[-1].output.LayerNorm.bias[place] = number
     with pytest.raises(ModelError, match=r"computes NaN or infinite states: its weights are broken\."):
         list(encoder.embed(PAIRS))
 

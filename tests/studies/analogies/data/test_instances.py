@@ -322,3 +322,15 @@ def test_each_partition_needs_its_own_three_tuples(share):
         tuples(CAPITALS[:12], None, Split(share, seed=1))
     assert tuples(CAPITALS[:12], None, Split(0.25, seed=1)).filter(partition="train").height == 3
     assert tuples(CAPITALS[:12], None, Split(0.75, seed=1)).filter(partition="test").height == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "positive", "side"), [(0, 1, 0), (1, 0, 0), (1, 2, 0), (0, 2, 1), (1, 3, 1), (2, 0, 1)]
+)
+def test_a_negative_of_one_type_has_two_heads_where_the_numbers_of_both_tuples_are_odd_together(query, positive, side):
+    """Else two tails, so that a run has about as many of the one as of the other."""
+    pairs = [(f"city{n}", f"country{n}") for n in range(5)]
+    partition = Partition("test", pairs, {head: frozenset([tail]) for head, tail in pairs}, frozenset())
+    first, second = partition.negative("type", query, positive, random.Random(1))
+    assert pairs[positive][side] == first
+    assert second in {pair[side] for pair in pairs} - {first}

@@ -1,5 +1,7 @@
 """Kinds of errors, examples, what was asked, the published figures and the page."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from relprobe.core.claim import primary_of
@@ -20,10 +22,13 @@ from relprobe.studies.systematicity.analyses import examples as examples_of_answ
 from relprobe.studies.systematicity.analyses.categories import category_cells, category_logprobs
 from relprobe.studies.systematicity.analyses.errors import ERRORS, error_kinds, kind
 from relprobe.studies.systematicity.analyses.examples import examples, first_answers, several_tokens, with_ranking
+from relprobe.studies.systematicity.analyses.overlap import TABLES as OVERLAPS
 from relprobe.studies.systematicity.analyses.overlap import overlap
 from relprobe.studies.systematicity.figures import accuracies
+from relprobe.studies.systematicity.hyponyms import Choice
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.results import Settings
 from relprobe.studies.systematicity.schemas import PAIRS
 from relprobe.studies.systematicity.tables import diagnostics, omissions, overview, parts
 
@@ -250,6 +255,17 @@ def test_overlap_wants_the_same_category():
     built = pl.DataFrame([robin, (*trout[:2], "tool", *trout[3:])], schema=ITEMS, orient="row")
     counts = {row[0]: row[1:] for row in overlap(built, ITEMS_TABLE).iter_rows()}
     assert counts == {None: (2, 3, 1), "bird": (1, 1, 1), "fish": (0, 1, 0), "tool": (1, 1, 0)}
+
+
+def test_the_hyponyms_of_wordnet_under_the_categories_of_a_run_stand_beside_the_released_ones(wordnet):
+    """Of birds WordNet has a robin here, as names are no hyponyms; a run without it cannot say so."""
+    settings = Settings({"animal": ["bird"]}, Choice(0), [], 1)
+    other = ITEMS_TABLE.with_columns(set=pl.lit("diagnostic"), hyponym=pl.lit("wren"))
+    run = results(wordnet=wordnet, item_table=pl.concat([ITEMS_TABLE, other]), settings=settings)
+    rows = [(None, 1, 3, 1), ("bird", 1, 1, 1), ("fish", 0, 1, 0), ("tool", 0, 1, 0)]
+    assert OVERLAPS["overlap"](run).rows() == rows
+    with pytest.raises(DataError, match="hyponyms are built from WordNet: give it as --wordnet"):
+        OVERLAPS["overlap"](replace(run, wordnet=None))
 
 
 def test_what_is_left_out_is_said():
@@ -540,6 +556,11 @@ def test_our_values_are_those_of_every_analysis_and_of_the_released_splits(wordn
     assert found.filter(quantity="plural probes")["ours"].to_list() == [3]
     assert found.filter(quantity="contextual probes")["ours"].to_list() == [2]
     assert found.filter(quantity="test pairs")["ours"].to_list() == [1]
+    printed = published.TABLES["published"](
+        replace(run, published=read(ROOT / "resources/published/systematicity.csv"))
+    )
+    row = printed.filter(quantity="train pairs", condition="unseen, fold 1").row(0, named=True)
+    assert (row["value"], row["ours"]) == (6164, 1)
     # The analyses stand in the order of their names, whichever was imported first.
     quantities = found["quantity"].unique(maintain_order=True).to_list()
     order = [

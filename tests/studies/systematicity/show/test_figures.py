@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.report.agent_styles import CONTROL, FAMILY_COLOURS, agent_styles
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.analyses.categories import category_cells
+from relprobe.studies.systematicity.analyses.categories import FIGURES as FIGURES_OF_CATEGORIES
 from relprobe.studies.systematicity.compare import accuracies, with_intervals
 from relprobe.studies.systematicity.figures import FIGURES, LINES, OWN_CONTROL_NAME, Styles, detection_dots
 from relprobe.studies.systematicity.measures import MEASURES
@@ -107,9 +107,8 @@ def test_the_classifiers_have_a_row_per_input_in_both_settings_and_their_largest
     rows = [row | dict(zip(("setting", "agent", "input", "accuracy"), value, strict=True)) for value in values]
     rows[0] |= {"pairs": 8}
     rows[3] |= {"pairs": 1}
-    figure = detection_dots(
-        pl.DataFrame(rows, infer_schema_length=None), agent_styles({"m": "masked", "a": "causal"}, {}), "paper"
-    )
+    looks = Styles(agent_styles({"m": "masked", "a": "causal"}, {}), {}, "paper")
+    figure = FIGURES["detection"](pl.DataFrame(rows, infer_schema_length=None), looks)
     seen, unseen = figure.axes
     assert [axis.get_title(loc="left") for axis in figure.axes] == [
         "seen hypernyms (n = 8 pairs)",
@@ -124,11 +123,20 @@ def test_the_classifiers_have_a_row_per_input_in_both_settings_and_their_largest
     assert LINES["paper"] in figure.get_supxlabel()
 
 
+OF_SETS = {"own": pl.col("agent"), "wordnet": pl.lit("absent")}
+"""Set -> whose answers it has."""
+
+
 def test_categories_have_a_column_each_and_agents_a_row_whose_colours_begin_at_the_lowest_value():
     rows = [("m", "bird", "singular", -2.0, 7), ("n", "bird", "singular", -4.0, 5), ("m", "fish", "singular", None, 1)]
     rows += [("m", "bird", "plural", 0.0, 7), ("x", "bird", "plural", -1.0, 9)]
     table = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob", "hyponyms"], orient="row")
-    figure = category_cells(table, ["n", "m", "absent"], "own")
+    looks = Styles(dict.fromkeys(("n", "m", "absent")), {}, "linked")
+    both = pl.concat([table.with_columns(set=pl.lit(name), agent=agent) for name, agent in OF_SETS.items()])
+    figure = FIGURES_OF_CATEGORIES["category_logprobs_own"](both, looks)
+    urls = [patch.get_url() for patch in figure.axes[0].patches if patch.get_url()]
+    assert urls
+    assert all("own" in url for url in urls)
     singular, plural = figure.axes
     assert [axis.get_title(loc="left") for axis in figure.axes] == ["singular", "plural"]
     assert [label.get_text() for label in singular.get_yticklabels()] == ["n", "m"]
