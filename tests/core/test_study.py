@@ -73,8 +73,8 @@ def test_the_values_of_a_study_have_the_form_of_all_studies_by_what_it_says_of_t
     (found,) = study_of("relations").tidy_values(pl.DataFrame([row])).rows()
     assert (found[:2], found[-2:]) == (("symmetry", "ANT, k = 5"), ("x", 1.0))
     row = {"agent": "m", "metric": "ap", "condition": "HYP", "foils": "random", "prompt": "is", "unit": "robin"}
-    (of_pairs,) = study_of("pairs").tidy_values(pl.DataFrame([{**row, "value": 0.5}])).rows()
-    assert of_pairs == ("m", "ap", "HYP, foils = random", "robin · is", "robin", 0.5)
+    (pairs_row,) = study_of("pairs").tidy_values(pl.DataFrame([{**row, "value": 0.5}])).rows()
+    assert pairs_row == ("m", "ap", "HYP, foils = random", "robin · is", "robin", 0.5)
 
 
 def test_a_study_without_metrics_is_an_error(written):

@@ -14,10 +14,10 @@ from relprobe.studies.systematicity.analyses import layers as layers_of_systemat
 
 LAYERED = Styles({}, {"m": object()})
 """The looks of all agents, and of those that are asked after each layer."""
-BY_CLASS = SimpleNamespace(series="series", classes=lambda: ["SIMILAR", "CASE RELATIONS"])
-BY_CONDITION = pl.DataFrame({"condition": ["HYP", None, "own", "HYP"]})
+DEGREES_FILES = SimpleNamespace(series="series", classes=lambda: ["SIMILAR", "CASE RELATIONS"])
+PAIRS_SERIES = pl.DataFrame({"condition": ["HYP", None, "own", "HYP"]})
 CAPITALS = ("E01", "capitals", "ES", 1, "test", "rome", "italy", ["italy"], "rome : italy", "")
-OF_TUPLES = SimpleNamespace(series="series", tuples=pl.DataFrame([CAPITALS], schema=TUPLES, orient="row"))
+ANALOGY_FILES = SimpleNamespace(series="series", tuples=pl.DataFrame([CAPITALS], schema=TUPLES, orient="row"))
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ OF_TUPLES = SimpleNamespace(series="series", tuples=pl.DataFrame([CAPITALS], sch
     [
         *(
             (
-                *(layers_of_degrees, BY_CLASS, metric, label),
+                *(layers_of_degrees, DEGREES_FILES, metric, label),
                 {"test": "all test subcategories", "SIMILAR": "Similar", "CASE RELATIONS": "Case relations"},
             )
             for metric, label in (
@@ -35,13 +35,13 @@ OF_TUPLES = SimpleNamespace(series="series", tuples=pl.DataFrame([CAPITALS], sch
         ),
         *(
             (
-                *(layers_of_analogies, OF_TUPLES, probe, f"accuracy, {probe}"),
+                *(layers_of_analogies, ANALOGY_FILES, probe, f"accuracy, {probe}"),
                 {"All": "all relations", "ES": "encyclopedic semantics"},
             )
             for probe in ("random", "reverse", "type")
         ),
         *(
-            (layers_of_pairs, SimpleNamespace(series=BY_CONDITION), metric, label, {"HYP": "HYP", "own": "own"})
+            (layers_of_pairs, SimpleNamespace(series=PAIRS_SERIES), metric, label, {"HYP": "HYP", "own": "own"})
             for metric, label in (
                 ("ap", "Average precision (mean over targets)"),
                 ("rho", "Spearman's ρ (over pairs)"),

@@ -247,7 +247,7 @@ def test_people_whose_agreement_cannot_be_computed_are_not_mentioned():
     columns = ["agent", "from", "rho", RHO, f"{RHO}_low", f"{RHO}_high", "subcategories"]
     rows = [("m schema", "this run", 0.45, 0.4, 0.3, 0.5, 69), ("noise ceiling", "people", *[None] * 5)]
     tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "controls": beyond().clear()}
-    assert of_degrees(tables, ["m"]).endswith("With the reversed pairs it is 0.45.")
+    assert degrees_words(tables, ["m"]).endswith("With the reversed pairs it is 0.45.")
 
 
 def test_ratings_that_a_control_may_match_are_not_praised():

@@ -239,8 +239,8 @@ def test_tables_of_what_a_run_lacks_are_empty(tmp_path):
 
 
 def test_the_tables_of_analyses_are_made_of_the_files_of_the_run(tmp_path):
-    of_small = AVERAGES_.filter(condition="noun").with_columns(condition=pl.lit(SMALL))
-    means = pl.concat([AVERAGES_, of_small])
+    small_rows = AVERAGES_.filter(condition="noun").with_columns(condition=pl.lit(SMALL))
+    means = pl.concat([AVERAGES_, small_rows])
     shown = {
         analysis.__name__.rpartition(".")[2]: analysis.TABLES[name](results(averages=means))
         for analysis, name in ((depth, "depth"), (frequency, "frequency"), (leaks, "leaks"), (small, "small"))

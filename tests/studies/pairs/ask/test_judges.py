@@ -163,6 +163,25 @@ def test_a_text_that_the_tokenizer_cannot_write_has_no_judgment(judge):
     assert table.filter(probe_id="kind robin:bird")["score"].to_list() == [None]
 
 
+def test_a_question_that_the_tokenizer_cannot_write_has_no_judgment():
+    """Its score is missing, and no number that is none; and so is that of any pair if the question about nothing is it."""
+    pairs = ("robin:bird", "robin:", ":bird", ":")
+
+    def judged(lost):
+        values = {
+            f"{prompt} {pair} {order}": [None, None] if pair == lost else [-1.0, -2.0]
+            for prompt in ("kind", "is")
+            for pair in pairs
+            for order in (0, 1)
+        }
+        found = judgments([scores(values)], ASKED, model="m", judges=["verification"]).filter(agent="m verification")
+        return set(found.select("score", "probability").rows())
+
+    assert judged("robin:bird") == {(None, None)}
+    assert judged(":") == {(None, None)}
+    assert judged("robin:") == {(0.0, 0.5)}
+
+
 def test_the_log_odds_are_those_of_a_plain_forward(tmp_path):
     """Of yes and no at the end of each question, by the network itself in one forward of the whole text."""
     causal_model(tmp_path, seed=1)

@@ -123,7 +123,7 @@ def test_the_classifiers_have_a_row_per_input_in_both_settings_and_their_largest
     assert LINES["paper"] in figure.get_supxlabel()
 
 
-OF_SETS = {"own": pl.col("agent"), "wordnet": pl.lit("absent")}
+AGENT_OF_SET = {"own": pl.col("agent"), "wordnet": pl.lit("absent")}
 """Set -> whose answers it has."""
 
 
@@ -132,7 +132,7 @@ def test_categories_have_a_column_each_and_agents_a_row_whose_colours_begin_at_t
     rows += [("m", "bird", "plural", 0.0, 7), ("x", "bird", "plural", -1.0, 9)]
     table = pl.DataFrame(rows, schema=["agent", "category", "kind", "logprob", "hyponyms"], orient="row")
     looks = Styles(dict.fromkeys(("n", "m", "absent")), {}, "linked")
-    both = pl.concat([table.with_columns(set=pl.lit(name), agent=agent) for name, agent in OF_SETS.items()])
+    both = pl.concat([table.with_columns(set=pl.lit(name), agent=agent) for name, agent in AGENT_OF_SET.items()])
     figure = FIGURES_OF_CATEGORIES["category_logprobs_own"](both, looks)
     urls = [patch.get_url() for patch in figure.axes[0].patches if patch.get_url()]
     assert urls
