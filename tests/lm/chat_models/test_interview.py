@@ -1,6 +1,7 @@
 """An interview: the file of replies, what is stored and not asked again, and what one model is."""
 
 import json
+import re
 import threading
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,7 +14,9 @@ from relprobe.core.errors import ConfigError, DataError, ModelError
 from relprobe.core.step import Call
 from relprobe.lm import retries
 from relprobe.lm.chat_models import client
-from relprobe.lm.chat_models.interview import Question, interview
+from relprobe.lm.chat_models import interview as talk
+from relprobe.lm.chat_models.client import ChatClient
+from relprobe.lm.chat_models.interview import Question, interview, replies_of
 from relprobe.lm.chat_models.ledger import LEDGER, Ledger, join_ledgers, sources
 from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.lm.chat_models.settings import ChatModel
@@ -51,6 +54,12 @@ class Job:
         for part, path in zip(interview(who, "relations", questions(count), 48), (self.out, self.ledger), strict=True):
             part.write(path, Call("relprobe.core.digest.digest", [], {}))
         return pl.read_parquet(self.out)
+
+    def forecast(self, count):
+        """What a dry run says of the questions that would be sent and the replies that are stored: how many, each."""
+        who = ChatModel("chatty", self.server, SYSTEM, **self.settings)
+        said = interview(who, "relations", questions(count), 48).out.forecast(self.out)
+        return tuple(map(int, re.search(r"(\d+) questions would be sent .* (\d+) replies are stored", said).groups()))
 
     def lines(self):
         (form,) = get_args(Ledger)[1:]  # as the step reads it that joins the ledgers
@@ -170,6 +179,38 @@ def test_without_reuse_all_is_asked_again(server, tmp_path):
     one.run(3)
     assert server.requests == 6
     assert not folder_of(one.out).exists()
+
+
+def test_without_reuse_what_an_earlier_run_has_stored_is_asked_again_and_a_dry_run_says_so(server, tmp_path):
+    """What a job without reuse has asked when it fails is no earlier run's, and is taken."""
+    stored = Job(server, tmp_path)
+    stored.run(3)
+    assert stored.forecast(4) == (1, 3)
+    again = Job(server, tmp_path, reuse=False)
+    assert again.forecast(4) == (4, 0)
+    server.faults = [None, 422]
+    again.server["concurrency"] = 1
+    with pytest.raises(ModelError, match="refuses a request"):
+        again.run(4)
+    assert server.requests == 5
+    assert again.forecast(4) == (3, 1)
+    again.run(4)
+    assert server.requests == 8
+    assert again.forecast(4) == (4, 0)
+
+
+def test_a_server_is_asked_as_the_manual_says_where_the_entry_does_not(server, job, monkeypatch):
+    """By config/README.md 8 questions at once, each of which may take 120 seconds."""
+    asked = []
+    monkeypatch.setattr(
+        talk, "ChatClient", lambda *given, **more: asked.append(more["timeout_s"]) or ChatClient(*given, **more)
+    )
+    monkeypatch.setattr(talk, "replies_of", lambda ask, todo, most: asked.append(most) or replies_of(ask, todo, most))
+    del job.server["concurrency"]
+    job.run(1)
+    job.server |= {"concurrency": 2, "timeout": 9.5}
+    job.run(2)
+    assert asked == [120, 8, 9.5, 2]
 
 
 def test_a_reply_without_text_is_stored_like_others(server, job):

@@ -102,7 +102,8 @@ class Interview:
 
     def forecast(self, path: Path) -> str:
         """Return a sentence on what `write` would send, and how many replies are stored; nothing is sent."""
-        chat_model, stored = self.chat_model, stored_digests(path, dependencies(self._reply_facts))
+        chat_model = self.chat_model
+        stored = stored_digests(path, dependencies(self._reply_facts), keep=chat_model.reuse)
         different = {sample.digest: sample for sample in self._samples()}
         todo = [sample for digest, sample in different.items() if digest not in stored]
         limits = "".join(f"; limits.{name} is {most:,}" for name, most in (chat_model.limits or {}).items())

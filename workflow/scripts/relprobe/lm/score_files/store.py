@@ -293,9 +293,14 @@ class Store:
         shutil.rmtree(self.root, ignore_errors=True)
 
 
-def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
-    """Return the digests of the questions that a score file's store answers under these dependencies; nothing is changed."""
+def stored_digests(scores: Path, depends: Mapping[str, Any], *, keep: bool = True) -> set[bytes]:
+    """Return the digests of the questions that a score file's store answers under these dependencies; nothing is changed.
+
+    `keep`: as in `Store`; if not, a job takes no answers but those that a killed job has left.
+    """
     folder = _folder_under(folder_of(scores), depends)
+    if not keep and (folder / ASKED).is_file():
+        return set()
     files = filter(is_whole, sorted(folder.glob("*.arrow")))
     return {row.tobytes() for file in files for row in questions_in(file)}
 
