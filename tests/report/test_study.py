@@ -229,6 +229,7 @@ def test_codes_are_spelled_out_in_tables_and_columns_have_their_meaning_on_hover
     assert '<td class="word">model M</td>' in html
     assert '<td class="word">m</td>' not in html
     assert 'title="the median">value</button>' in html
+    assert 'title="the study&#39;s">own</button>' in html  # which the page of the study says, and no table
     assert "model M (<code>m</code>)" in html
     assert "audc" not in html  # a code that the tables do not have
 

@@ -64,13 +64,15 @@ def test_a_node_attends_to_its_ancestors_and_itself(size, window):
 @pytest.mark.parametrize("size", [1, 3, 8, 16])
 @pytest.mark.parametrize("softcap", [None, 1.5])
 @pytest.mark.parametrize("sinks", [None, [0.5, -1.0, 0.0, 2.0]])
-def test_attention_in_blocks_is_attention_under_the_tree_mask(size, softcap, sinks):
+@pytest.mark.parametrize("scaling", [0.3, None])
+def test_attention_in_blocks_is_attention_under_the_tree_mask(size, softcap, sinks, scaling):
+    """A network that says no scale has that of every transformer, 1 / sqrt(size of a head), here of 4."""
     torch.manual_seed(0)
     query, key, value = (torch.randn(1, heads, 8, 4) for heads in (4, 2, 2))
     tree = torch.full((8, 8), -torch.inf)
     for node, visible in enumerate(ANCESTORS):
         tree[node, visible] = 0
-    scores = query @ key.repeat_interleave(2, 1).transpose(2, 3) * 0.3
+    scores = query @ key.repeat_interleave(2, 1).transpose(2, 3) * (scaling or 1 / 2)
     scores = (softcap * torch.tanh(scores / softcap) if softcap else scores) + tree
     if sinks:  # a ninth key for each head, whose value is 0
         scores = torch.cat([scores, torch.tensor(sinks).view(1, 4, 1, 1).expand(1, 4, 8, 1)], -1)
@@ -80,7 +82,7 @@ def test_attention_in_blocks_is_attention_under_the_tree_mask(size, softcap, sin
     mask = attention_mask(keys, pad(ENDS, length), pad(DEPTHS, length), torch.float32)
     extras = {"softcap": softcap, "s_aux": None if sinks is None else torch.tensor(sinks)}
     nodes = keys.clamp(0, 7)  # the mask hides fillings and padding
-    output, weights = attend(torch.nn.Module(), query, key, value, mask, scaling=0.3, trie_keys=nodes, **extras)
+    output, weights = attend(torch.nn.Module(), query, key, value, mask, scaling=scaling, trie_keys=nodes, **extras)
     assert weights is None
     torch.testing.assert_close(output, expected)
 
