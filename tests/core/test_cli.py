@@ -142,8 +142,10 @@ def test_a_step_that_would_overwrite_what_it_reads_does_not_begin(capsys, tmp_pa
 
 
 def test_a_log_file_gets_the_errors_too(capsys, tmp_path):
-    log = tmp_path / "logs/step.log"
-    assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1
+    log = tmp_path / "logs/toys/step.log"  # whose folders are made where there are none
+    for _ in range(2):  # and a later attempt begins it anew
+        assert main(GROUPS, ["toys", "failing", "--log", str(log)]) == 1
+    assert log.read_text().count("Error: ") == 1
     assert log.read_text().endswith("Error: resources.x is gone: fetch it again.\n")
 
 

@@ -478,6 +478,11 @@ def test_a_process_runs_if_this_machine_has_one_of_its_number():
     assert [_runs(number) for number in (str(os.getpid()), str(ended.pid), "x", "")] == [True, False, False, False]
 
 
+def test_a_process_of_another_user_runs(monkeypatch):
+    monkeypatch.setattr(os, "kill", lambda number, signal: (_ for _ in ()).throw(PermissionError(errno.EPERM, "no")))
+    assert _runs("7")
+
+
 @pytest.mark.parametrize(("number", "fits"), [(315, True), (316, False)])
 def test_a_file_may_stand_for_a_hundred_thousand_values_by_its_aliases(number, fits, tmp_path):
     """A list of as many lists as each of them has values: 1 + 315 x 316 are 99,541, and 1 + 316 x 317 are 100,173."""

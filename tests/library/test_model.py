@@ -345,3 +345,7 @@ def test_the_layers_of_an_answer_are_those_that_the_network_has(causal):
     table = causal.top_words(texts, k=2, layers=[last, 0])
     assert table["layer"].unique(maintain_order=True).to_list() == [0, last]
     assert table.filter(layer=last).drop("layer").equals(causal.top_words(texts, k=2))
+
+
+def test_a_served_model_is_shown_by_its_name_and_address():
+    assert repr(Model("toy at http://h/v1")) == "Model(toy at http://h/v1, causal)"

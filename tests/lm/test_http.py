@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm.http import HttpAnswer
+from relprobe.lm.http import HttpAnswer, _cause
 from relprobe.lm.retries import PassingError
 
 
@@ -31,3 +31,22 @@ def test_broken_json_may_pass_and_whole_json_is_read():
     assert answered('{"a": [1]}').json("http://x/v1", None) == {"a": [1]}
     with pytest.raises(PassingError, match=r"it answered with broken JSON: \{\*\*\*"):
         answered('{"sesame', "application/json").json("http://x/v1", '"sesame')
+
+
+def test_an_answer_in_another_encoding_is_quoted_as_far_as_it_can_be_read():
+    """Gateways answer with pages in Latin-1, too."""
+    page = HttpAnswer(502, {}, "<html>Défaut".encode("latin-1"))
+    assert page.text == "<html>D\ufffdfaut"
+    with pytest.raises(ModelError, match="answers with a page of HTML, not with JSON"):
+        page.json("http://x/v1", None)
+    with pytest.raises(PassingError, match="broken JSON: <html>D\ufffdfaut"):
+        HttpAnswer(200, {"Content-Type": "application/json"}, page.body).json("http://x/v1", None)
+
+
+def test_a_connection_that_failed_says_what_the_system_says_or_else_the_error_itself():
+    error = RuntimeError("no connection")
+    assert _cause(error) == "no connection"
+    error.__context__ = OSError("timed out")  # of a library, without a number and words of the system
+    assert _cause(error) == "no connection"
+    error.__context__.__cause__ = ConnectionRefusedError(111, "Connection refused")
+    assert _cause(error) == "Connection refused"

@@ -5,6 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.relation import TUPLES
+from relprobe.core.unit_schemas import UNITS
 from relprobe.report.words.headline import verdict_in_words
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
@@ -76,3 +77,13 @@ def test_a_sample_that_its_relation_cannot_fill_says_what_would_be_enough():
         DataError, match="only 2 HYP tuples are there, but the config asks for 3: take more `words` or fewer"
     ):
         sample(tuples, {"HYP": 3}, 1, RELATIONS)
+
+
+def test_a_control_that_has_no_unit_of_the_agent_is_named_without_a_difference():
+    rows = [("sum", "noun", name, value) for name, value in (("a", 1.0), ("b", 3.0), ("c", 4.0))]
+    agent = pl.DataFrame(rows, schema=UNITS, orient="row")
+    kinds = {"m": "model", "zero": "control"}
+    apart = {"m": agent, "zero": agent.with_columns(pl.col("unit") + "2", value=0.0)}
+    row = pooled_tests(apart, Metric("sum"), kinds=kinds).row(0, named=True)
+    assert (row["agent_a"], row["agent_b"], row["family_of"], row["note"]) == ("m", "zero", "m", "no unit in common")
+    assert (row["units"], row["difference"], row["low"], row["p"], row["p_holm"]) == (0, None, None, None, None)

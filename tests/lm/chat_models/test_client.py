@@ -342,3 +342,11 @@ def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):
     again = Spending(tmp_path / "m.jsonl", "other")
     assert [(one.job, one.outcome, one.tokens) for one in again.requests()] == [("job", "answer", 3), ("job", None, 7)]
     assert again.requests()[0].counts == {"reply_tokens": 2}
+
+
+def test_a_page_of_another_server_costs_one_request_that_is_noted_as_broken():
+    spending = Counting()
+    one = client.ChatClient("http://h/v1", None, "big", spending)
+    with one, pytest.raises(ModelError, match="the server at http://h/v1 answers with a page of HTML, not with JSON"):
+        one._reply_in("request", HttpAnswer(200, {"Content-Type": "text/html"}, b"<html>Welcome</html>"))
+    assert spending.settled == [("request", "broken answer", None)]

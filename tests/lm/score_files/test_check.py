@@ -7,14 +7,16 @@ import os
 import random
 import shutil
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from relprobe.core.errors import ModelError
+import torch
+from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, Variant, question
 from relprobe.lm.score_files import store
-from relprobe.lm.score_files.check import LEAST, SHARE, Check
+from relprobe.lm.score_files.check import LEAST, LISTED, SHARE, TEXTS, Check, CheckResult, _result, fixed_answers
 from relprobe.lm.score_files.comparison import Comparison
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import DEPENDS, GUARD, folder_of
@@ -301,3 +303,24 @@ def test_fields_at_the_end_that_have_their_own_default_are_no_part_of_a_question
     ]
     assert question(Sentence("x", "a")) == "('x', 'a')"
     assert question([1, (2.5, None)]) == "(1, (2.5, None))"
+
+
+def test_answers_of_which_none_can_be_asked_again_are_not_taken():
+    assert _result([], Comparison()) == CheckResult(0, 0.0, "none of them can be asked again")
+
+
+def test_a_fixed_text_that_a_model_cannot_take_has_no_answer():
+    """Of 12 tokens the ten likeliest are kept, the last of the vocabulary first."""
+
+    def slot(name, text):
+        if name == TEXTS[1]:
+            raise ProbeError("it is too long")
+        return text
+
+    logprobs = torch.arange(-12.0, 0.0)
+    model = SimpleNamespace(
+        encoder=SimpleNamespace(slot=slot), states=lambda queries: queries, log_probs=lambda states: logprobs[None]
+    )
+    first, second, *_ = fixed_answers(model)
+    assert first == {"token_ids": [*range(11, 1, -1)], "logprobs": [-1.0 * number for number in range(1, 11)]}
+    assert (second, LISTED) == ({}, 10)

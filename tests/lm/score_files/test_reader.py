@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.lm.score_files.words import CANDIDATE_SCORES, WORD_SCORES, candidate_table, word_table
 from relprobe.lm.score_files.writer import Writer, encodings
 
 ROWS = {"probe_id": [*"abcdefg"], "layer": [3, 0, 3, 1, 0, 3, 1], "value": [float(number) for number in range(7)]}
@@ -79,3 +80,16 @@ def test_numbers_of_32_bits_or_more_are_written_by_their_bytes_also_in_lists():
         "use_byte_stream_split": ["number", "value", "list.list.element", "large.list.element"],
     }
     assert encodings(pa.schema([("right", pa.bool_())])) == {"use_dictionary": False, "use_byte_stream_split": False}
+
+
+@pytest.mark.parametrize("column", [["a", "b"], [1.5, -2.5], [[1, 2], []], [True, False]], ids=str)
+def test_a_file_of_columns_of_one_kind_is_read_as_it_was_written(column, tmp_path):
+    table = pa.table({"first": column, "second": column})
+    with Writer(tmp_path / "one.parquet", {}, lambda: table.slice(0, 0), 5) as file:
+        file.append(table)
+    assert ScoreFile.read(tmp_path / "one.parquet").columns("first", "second").to_pydict() == table.to_pydict()
+
+
+def test_the_table_of_no_responses_has_the_columns_of_others():
+    assert (word_table([]).schema, word_table([]).num_rows) == (WORD_SCORES, 0)
+    assert (candidate_table([]).schema, candidate_table([]).num_rows) == (CANDIDATE_SCORES, 0)

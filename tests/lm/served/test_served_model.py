@@ -113,6 +113,11 @@ def test_equal_prompts_are_asked_once_and_requests_go_out_together(stub, connect
     stub.bodies.clear()
     served.top_lists([(1, 2), (1, 3), (1, 2)], 5)
     assert sorted(body["prompt"] for body in stub.bodies if body["prompt"][0] == 1) == [[1, 2], [1, 3]]
+    assert (served.prompts, served.tokens, served.controls) == (2, 4, 1)
+    served.top_lists([(1, 4, 5)], 5)
+    assert (served.prompts, served.tokens, served.controls) == (3, 7, 2)
+    stub.bodies.clear()
+    assert (served.top_lists([], 5), stub.bodies) == ([], [])
     stub.most_at_once, stub.faults = 0, ["slow"] * 8
     served.top_lists([(1, i) for i in range(8)], 5)
     assert stub.most_at_once == 4  # `concurrency`
@@ -471,7 +476,9 @@ def test_a_wrong_port_is_said_at_once(connected):
     text = fault(lambda: connected(endpoint=endpoint))
     assert text == f"there is no server at {endpoint} (Connection refused): start it, or correct `endpoint`."
     waits = []
-    assert fault(lambda: Client(endpoint, sleep=waits.append).get("/models", first=True)) == text
+    client = Client(endpoint, sleep=waits.append)
+    assert fault(lambda: client.get("/models", first=True)) == text
+    assert client.get_from_root("/version") is None  # what a server need not have is asked for once
     assert not waits
 
 
@@ -553,3 +560,41 @@ def test_a_response_that_ends_before_all_answers_is_counted_as_shorter(answers, 
     assert (response.token_ids.tolist(), fake._shorter, fake._error) == ([4, 1], shorter, 0.0)
     ServedModel._slot_response(fake, SlotProbe("x", (Variant("x"),)), [top_list], 2, answers)
     assert fake._shorter == shorter
+
+
+def test_the_most_by_which_a_returned_number_of_a_mixture_may_be_off_is_kept():
+    """Half of two lists that end at 0.001: what one of them lacks is off by a half of 0.0005, of 0.15 and of 0.1."""
+    parts = {7: 0.6, 9: 0.3, 5: 0.001}, {7: 0.5, 8: 0.2, 6: 0.001}
+    lists = [
+        TopList(np.array([*part], np.int32), np.log([*part.values()]).astype(np.float32), 3, None) for part in parts
+    ]
+    probe = SlotProbe("x", (Variant("x", 0.5), Variant("y", 0.5)))
+    fake = SimpleNamespace(encoder=SimpleNamespace(token_ids=frozenset(range(1, 20))), _shorter=[], _error=0.0)
+    for k, answers, error in ((1, {7, 8, 9}, 0.0), (2, {7, 9}, 0.00025 / 0.15), (3, {7, 8, 9}, 0.00025 / 0.1)):
+        response = ServedModel._slot_response(fake, probe, lists, k, frozenset(answers))
+        assert response.token_ids.tolist() == [7, 9, 8][:k]
+        assert fake._error == pytest.approx(np.log1p(error), rel=1e-3)
+    ServedModel._slot_response(fake, probe, lists, 1, frozenset({7}))
+    assert fake._error == pytest.approx(np.log1p(0.0025), rel=1e-3)
+    # Lists of the whole vocabulary leave nothing open.
+    whole = SimpleNamespace(encoder=SimpleNamespace(token_ids=frozenset((5, 6, 7))), _shorter=[], _error=0.0)
+    assert ServedModel._slot_response(whole, probe, lists, 5, frozenset(range(10))).token_ids.tolist() == [
+        7,
+        9,
+        8,
+        5,
+        6,
+    ]
+    assert whole._error == 0.0
+
+
+def test_the_log_counts_what_was_asked_and_the_responses_that_are_too_short(caplog):
+    caplog.set_level("INFO")
+    facts = {"prompts": 1234, "tokens": 56789, "controls": 1007, "_width": 60}
+    ServedModel.log_work(SimpleNamespace(**facts, _error=0.0, _shorter=[]))
+    (line,) = caplog.messages
+    assert line.endswith(" answered 1,234 prompts of 56,789 tokens, and 1,007 times the same as at the start")
+    ServedModel.log_work(SimpleNamespace(**facts, _error=0.256, _shorter=[9, 4, 7]))
+    *_, off, shorter = caplog.messages
+    assert "are off by up to 0.26 at late ranks, as lists of 60 tokens were mixed; the first 10 are certain" in off
+    assert shorter.startswith("3 responses have fewer tokens than the study asks for, the shortest 4: ")

@@ -12,9 +12,10 @@ from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Query, SlotProbe, Variant
 from relprobe.lm.served.dialect import TopList
-from relprobe.lm.served.words import _response, _Search, likeliest_words
+from relprobe.lm.served.words import BoundedWords, _response, _Search, likeliest_words
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import lexicon
+from relprobe.lm.words.unknown import missing
 from relprobe.lm.words.word_list import WordList, WordTrie
 
 from tests.lm.architectures import build
@@ -223,3 +224,11 @@ def test_a_boundary_within_a_word_does_not_come_after_the_end_of_another_one():
     search.read(1, -0.5, -0.25, lists(t1=0.4, t9=0.1), complete=False)
     ((_, low, high),) = search.left[1:]  # the first is the root, which was not taken
     assert (low, high) == pytest.approx((math.log(0.4) - 0.5, math.log(0.4) - 0.25))
+
+
+def test_a_probe_with_an_unknown_word_has_no_words():
+    numbers = np.array([-1.0, -2.0], np.float32)
+    lost = missing(BoundedWords("p", np.array([7, 8], np.int32), numbers, numbers), [True])
+    assert lost.id == "p"
+    for column, kind in ((lost.word_ids, np.int32), (lost.logprobs, np.float32), (lost.errors, np.float32)):
+        assert (column.tolist(), column.dtype) == ([], kind)

@@ -280,3 +280,10 @@ def test_a_tokenizer_that_changes_a_text_by_special_tokens_or_has_no_first_one_i
     with pytest.raises(ModelError, match="the tokenizer of own has no BOS token"):
         bos_token(Changing())
     assert bos_token(SimpleNamespace(bos_token_id=0)) == (0,)
+
+
+def test_a_tokenizer_without_its_files_ends_in_one_sentence(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "gpt2"}))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "NoSuchTokenizer"}))
+    with pytest.raises(ModelError, match=r"its tokenizer cannot be loaded \(.*\): get its files anew\.$"):
+        tokenizer_of(tmp_path)

@@ -6,10 +6,11 @@ import polars as pl
 import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
-from relprobe.stats import holm
+from relprobe.stats import holm, linked_items
 from relprobe.stats.families import detectable
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS
-from relprobe.stats.series.tables import against_last, trends
+from relprobe.stats.series.tables import Items, against_last, trends
+from scipy.stats import t
 
 RIGHT = Metric("right")
 SERIES = {"m": {"m-1": 1, "m-10": 10, "m-100": 100}}
@@ -157,3 +158,17 @@ def test_what_a_series_leaves_open_has_a_size():
         assert table["detectable"].to_list() == pytest.approx(expected, rel=1e-6)
     few = checkpoints(*generator.random((3, 4)).tolist())
     assert against_last(few, SERIES, [RIGHT])["detectable"].to_list() == [None, None]  # no p, and so no difference
+
+
+def test_an_interval_over_linked_items_rests_on_those_that_are_there_and_their_links():
+    """Three pairs of items, and one that a member lacks. The last member is 0, 2 and 4 ahead: V = 4² + 0 + 4², n_eff = 3."""
+    values = np.array([[1, 1], [1, 1], [np.nan, np.nan], [1, 3], [1, 3], [2, 6], [2, 6]])
+    there = values[~np.isnan(values[:, 0])]
+    pairs = linked_items(np.arange(6), np.repeat(np.arange(3), 2), 6)
+    items = Items(values, there, np.ones((6, 1)), there.mean(axis=0), pairs, 6, "")
+    ahead, behind = items.intervals(np.array([[-1.0, 1.0], [1.0, -1.0]]))
+    half = t.ppf(0.975, 2) * np.sqrt(32 * 3 / 2) / 6
+    assert (ahead.n, ahead.low, ahead.high) == (6, pytest.approx(2 - half), pytest.approx(2 + half))
+    assert (behind.low, behind.high) == (pytest.approx(-2 - half), pytest.approx(-2 + half))
+    assert (items.clusters, items.effective_n, items.independent) == (6, 3.0, 3.0)
+    assert replace(items, links=None).independent == 6.0
