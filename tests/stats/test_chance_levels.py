@@ -19,6 +19,7 @@ from relprobe.stats.comparisons import paired_tests, with_expectations
 from relprobe.stats.linked import linked_items
 from relprobe.stats.samples import Sample
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
+from scipy.stats import binom, norm
 
 from benchmarks import chance
 from benchmarks.chance import chance_power, clustered, detectable_power, guesser, guesser_rates
@@ -392,3 +393,12 @@ def test_linked_items_of_one_cluster_are_not_few():
     agent, units = (np.arange(20) < 10).astype(float), np.arange(20)
     assert not Dependence(units, np.zeros(20, int), linked_items(units, units, 20)).few(agent)
     assert Dependence(units, np.zeros(20, int), None).few(agent)
+
+
+def test_up_to_a_thousand_units_p_of_a_guess_is_exact_and_above_it_is_that_of_the_normal_distribution():
+    """As docs/statistics-details.md says."""
+    exact = binom(1000, 0.25)
+    assert chance_p(265, np.full(1000, 0.25)) == pytest.approx(2 * exact.sf(265) + exact.pmf(265))
+    z = (265 - 1001 * 0.25) / np.sqrt(1001 * 0.25 * 0.75)
+    assert chance_p(265, np.full(1001, 0.25)) == pytest.approx(2 * norm.sf(z))
+    assert abs(2 * exact.sf(265) + exact.pmf(265) - 2 * norm.sf(15 / np.sqrt(187.5))) > 1e-5

@@ -245,3 +245,23 @@ def test_an_interval_ends_where_its_statistic_does_and_says_if_it_holds_all(ends
     found = within(Interval(3, *ends, "few"), 0.0, 1.0)
     assert (found.n, found.low, found.high) == (3, *inside)
     assert found.note == (ALL_VALUES if says_nothing else "few")
+
+
+def test_an_interval_rests_on_two_thousand_resamples(monkeypatch):
+    """As docs/statistics-details.md says."""
+    drawn = []
+
+    def counted(clusters, seed, draws):
+        for counts in resamples(clusters, seed, draws):
+            drawn.append(len(counts))
+            yield counts
+
+    monkeypatch.setattr("relprobe.stats.intervals.resamples", counted)
+    x = np.arange(8.0)
+    for interval in (
+        lambda: mean_intervals(x[:, None], np.ones((8, 1)), seed=1)[0],
+        lambda: statistic_interval(lambda w: w @ x / w.sum(axis=1), 8, seed=1),
+    ):
+        drawn.clear()
+        assert interval().low is not None
+        assert sum(drawn) == 2000

@@ -89,3 +89,14 @@ def test_exchanging_values_of_a_mean_is_flipping_signs(clusters):
 def test_the_p_above_chance_counts_the_observed_value_too():
     assert null_p(2.0, np.array([0.0, 1.0, 2.0, 3.0])) == pytest.approx(3 / 5)
     assert null_p(9.0, np.zeros(99)) == pytest.approx(1 / 100)
+
+
+def test_up_to_fifteen_clusters_all_patterns_are_counted_and_above_ten_thousand_are_drawn():
+    """As docs/statistics-details.md says. Forty clusters of one sign are met by none of the patterns that are drawn."""
+
+    def one_sign(exchanges):
+        return (1.0 - 2 * exchanges).sum(axis=1)
+
+    for clusters, p in ((15, 2 / 2**15), (40, 1 / 10_001)):
+        assert p_of(*[1] * clusters) == exchange_test(one_sign, clusters, seed=1) == p
+    assert min(p_of(*[1] * 16), exchange_test(one_sign, 16, seed=1)) >= 1 / 10_001 > 2 / 2**16

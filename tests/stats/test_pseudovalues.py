@@ -116,3 +116,9 @@ def test_too_few_pairs_are_an_error():
 def test_a_calibration_error_needs_two_pairs():
     with pytest.raises(ValueError, match="needs two pairs, and not 1"):
         calibration_values(np.array([0.5]), np.array([True]))
+
+
+def test_a_calibration_error_has_ten_bins():
+    """As the page of pairs says: of nine bins the first two values share the first, of eleven the last two the fourth."""
+    probabilities, right = np.array([0.09, 0.11, 0.29, 0.301]), np.array([True, False, True, False])
+    assert calibration_values(probabilities, right).mean() == pytest.approx((0.91 + 0.11 + 0.71 + 0.301) / 4)

@@ -174,6 +174,7 @@ def test_a_text_names_a_token_only_if_no_other_token_has_it(tokenizer):
     assert text.startswith(" ")  # the leading space is part of the name
     assert names.id_of(text) == space
     assert names.id_of("") is None
+    assert [names.id_of(text) for text in tokenizer.all_special_tokens] == tokenizer.all_special_ids
     assert names.id_of("\N{REPLACEMENT CHARACTER}") is None
 
 

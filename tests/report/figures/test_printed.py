@@ -21,6 +21,7 @@ from relprobe.report.figures.printed import (
     WIDE,
     WIDEST,
     _has_room,
+    arrange,
     is_too_high,
     lay_out,
     overlaps,
@@ -347,3 +348,16 @@ def test_a_figure_in_print_is_smaller_and_no_higher_than_a_page_unless_its_rows_
     assert size_in_print(8.4, 0.99 * tight) == pytest.approx((8.4 / 2.54, page))
     assert size_in_print(2.54, 1.5 * tight) == pytest.approx((1.0, 1.5 * page))
     assert (is_too_high(0.99 * tight), is_too_high(1.01 * tight)) == (False, True)
+
+
+def test_a_figure_without_a_layout_stays_as_it_is_and_one_with_a_layout_is_arranged():
+    plain, laid_out = plt.figure(layout="none"), plt.figure(layout="constrained")
+    places = [
+        figure.add_axes((0.4, 0.4, 0.2, 0.2)) if figure is plain else figure.add_subplot()
+        for figure in (plain, laid_out)
+    ]
+    before = [axes.get_position().bounds for axes in places]
+    for figure in (plain, laid_out, plt.figure(layout="constrained")):  # the last one has nothing to place
+        arrange(figure)
+    assert [axes.get_position().bounds == old for axes, old in zip(places, before, strict=True)] == [True, False]
+    plt.close("all")
