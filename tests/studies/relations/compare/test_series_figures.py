@@ -1,15 +1,18 @@
 """The figures along series: what is drawn, and that it is readable."""
 
 import polars as pl
+import pytest
 from relprobe.core.series import model_properties, series_by_axis
 from relprobe.report.agent_styles import FAMILY_COLOURS, agent_styles
 from relprobe.studies.relations.analyses.series import (
     LAYER_AVERAGES,
+    figures,
     over_training_and_layers,
     series_in_words,
     series_table,
 )
 from relprobe.studies.relations.analyses.series import draw_along as along
+from relprobe.studies.relations.figures import Drawing
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.six import SIX
@@ -159,6 +162,34 @@ def test_a_panel_of_distances_has_a_line_per_other_relation():
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "limits"),
+    [
+        ((0.5, 0.2), (0, 0.54)),
+        ((0.5, -0.1), (-0.108, 0.54)),
+        ((-0.1, -0.5), (-0.54, 0)),
+        ((0.0, 0.0), (0, 1.08)),
+    ],
+)
+def test_a_panel_reaches_from_its_lowest_value_to_its_highest_and_to_0(values, limits):
+    """Distances may all be below 0; each of them is in the panel."""
+    rows = [
+        {"agent": f"m-{step}", "metric": "distinguishability", "relation": "HYP", "versus": "ANT", "value": value}
+        for step, value in zip((0, 1000), values, strict=True)
+    ]
+    entries = {agent: model_properties(entry) for agent, entry in MODELS.items()}
+    table = series_table(pl.DataFrame(rows, schema=AVERAGES), series_by_axis(entries), SIX)
+    panel = drawn(table, ["step"], "distinguishability").axes[0]
+    assert panel.get_ylim() == pytest.approx(limits)
+
+
+def test_the_first_checkpoint_alone_is_drawn_without_a_warning():
+    table = table_of(("m-0", "soundness", "HYP", None, 0.1))
+    panel = drawn(table, ["step", "tokens"], "soundness").axes[0]
+    assert lines(panel) == {"m": ([0], [0.1])}
+    assert panel.get_xlim() == (0, 1)
+
+
 def test_without_members_that_have_values_there_is_no_figure():
     assert drawn(SIZES, ["step", "tokens"], "soundness") is None
     assert drawn(SIZES, ["size"], "prototypicality") is None
@@ -229,3 +260,74 @@ def test_checkpoints_with_layers_are_rows_of_a_heat_map():
     assert over_training_and_layers(SIZES, "soundness", relations=SIX) is None
     training = drawn(table, ["step", "tokens"], "soundness")  # the values of the last layers
     assert lines(training.axes[0]) == {"m": ([0, 1000], [0.2, 0.4])}
+
+
+@pytest.mark.parametrize(("count", "texts"), [(12, 12), (13, 0)])
+def test_a_cell_of_a_heat_map_has_its_number_where_it_has_room_for_it(count, texts):
+    """All cells have their colours: two checkpoints of a model whose layers have no map."""
+    rows = [(agent, "raw", layer, layer / 20) for agent in ("m-0", "m-1000") for layer in range(count)]
+    panel = over_training_and_layers(with_layers(*rows), "soundness", relations=SIX).axes[0]
+    assert len(panel.patches) == 2 * count
+    assert len([text for text in panel.texts if text.get_text()]) == 2 * texts
+
+
+def test_a_heat_map_has_the_last_checkpoint_on_top_and_names_what_its_axes_and_colours_are():
+    """A layer that a checkpoint lacks has no colour, and the darkest one is that of the highest value."""
+    rows = [("m-0", "raw", 0, 0.1), ("m-1000", "raw", 0, 0.25), ("m-1000", "raw", 3, 0.5)]
+    figure = over_training_and_layers(with_layers(*rows), "soundness", relations=SIX)
+    panel, colours = figure.axes
+    assert [text.get_text() for text in panel.texts] == [".25", ".50", ".10", ""]
+    assert [cell.get_gid() for cell in panel.patches] == [
+        "agent=m-1000=0",
+        "agent=m-1000=1",
+        "agent=m-0=2",
+        "agent=m-0=3",
+    ]
+    assert panel.patches[3].get_facecolor()[3] == 0
+    assert colours.get_ylim() == (0, 0.5)
+    assert (figure.get_supxlabel(), figure.get_supylabel(), colours.get_ylabel()) == (
+        "layer",
+        "training step",
+        "soundness",
+    )
+
+
+def test_a_heat_map_of_zeros_has_a_scale():
+    rows = [(agent, "raw", layer, 0.0) for agent in ("m-0", "m-1000") for layer in (0, 1)]
+    panel, colours = over_training_and_layers(with_layers(*rows), "soundness", relations=SIX).axes
+    assert [text.get_text() for text in panel.texts] == [".00"] * 4
+    assert colours.get_ylim() == (0, 1)
+
+
+def test_the_figures_of_a_run_are_drawn_from_its_table_with_its_relations_cutoff_and_looks():
+    """The table has the values; a name has the axis and the metric. Agents that are asked layer by layer have a look too."""
+    layers = with_layers(*(row for row in LAYERS if row[1] == "raw"))
+    training = table_of(
+        *(("m-0", metric, "HYP", k, value) for metric, k, value in (("soundness", None, 0.1), ("symmetry", 5, 0.2))),
+        ("m-0", "symmetry", "HYP", 1, 0.9),
+        ("m-0", "soundness", "SYN", None, 0.3),
+    )
+    names = ["size_symmetry", "size_soundness", "training_soundness", "training_symmetry", "layers_soundness"]
+    names += ["training_layers_soundness", "training_layers_audc"]
+    drawing = Drawing(
+        *(pl.DataFrame(schema=AVERAGES), None, SIX, names, ["o", "m-0"], MODELS),
+        k=5,
+        families=FAMILIES,
+        layered={"m-1000": "causal"},
+    )
+    table = pl.concat([SIZES.filter(agent="o"), training, layers])
+    made = {name: make() for name, make in figures(drawing, {"series": table})}
+    assert list(made) == names
+    said = {name: [text.get_text() for text in figure.texts] for name, figure in made.items() if not figure.axes}
+    assert said == {
+        "size_symmetry": ["No member of a series has values of symmetry."],
+        "training_layers_audc": ["No checkpoint that is asked layer by layer has values of audc."],
+    }
+    assert [lines(axis) for axis in made["size_soundness"].axes] == [{"O": ([1.3e9], [0.2])}, {"O": ([1.3e9], [0.6])}]
+    colour = next(line.get_color() for line in made["size_soundness"].axes[0].get_lines() if line.get_label() == "O")
+    assert colour == made["size_soundness"].axes[1].get_lines()[-1].get_color()
+    assert [axis.get_title("left") for axis in made["training_soundness"].axes] == ["hypernymy", "synonymy"]
+    assert lines(made["training_soundness"].axes[0]) == {"m": ([0, 1000], [0.1, 0.4])}  # 0.4 is that of the last layer
+    assert lines(made["training_symmetry"].axes[0]) == {"m": ([0], [0.2])}  # at k = 5, not at 1
+    assert lines(made["layers_soundness"].axes[0]) == {"m-1000": ([0, 3, 30], [0.0, 0.1, 0.4])}
+    assert [text.get_text() for text in made["training_layers_soundness"].axes[0].texts] == [".00", ".10", ".40"]

@@ -134,7 +134,7 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
     """Scale the axes that all panels share; ticks of sizes at powers of ten and, where these are few, at thrice them."""
     low, high = members.select(pl.col("place").min(), high=pl.col("place").max()).row(0)
     least, most = shown.select(pl.col("value").min(), most=pl.col("value").max()).row(0)
-    panel.set_ylim(min(0, 1.08 * least), 1.08 * (most or 1))
+    panel.set_ylim(min(0, 1.08 * least), 1.08 * max(0, most or 1))
     axis = members["axis"][0]
     if axis == "size":
         low, high = low / 2, high * 2
@@ -145,7 +145,7 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
         panel.xaxis.set_minor_formatter(NullFormatter())
     elif axis in LOGARITHMIC:
         panel.set_xscale("symlog", linthresh=1)
-        panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high)
+        panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high or 1)
         panel.xaxis.set_major_formatter(FuncFormatter(lambda number, _: short_number(number)))
         panel.tick_params(axis="x", labelsize="small")
 
