@@ -107,6 +107,13 @@ def test_an_analysis_stands_between_two_without_a_change_of_theirs(tmp_path):
     assert sorted(map(read, files), key=lambda analysis: analysis.position)[1].position == 1.5
 
 
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_two_analyses_of_a_study_have_the_same_place(study):
+    """Their names would decide which comes first on the page."""
+    positions = [analysis.position for analysis in analyses_of(study)]
+    assert len(set(positions)) == len(positions)
+
+
 HAS = '"""What it is."""\n\nLIMIT = 3\n\n\ndef has(config: Config, roles: Roles) -> dict[str, bool]:\n    '
 
 

@@ -413,6 +413,15 @@ def test_declared_comparisons_are_pairs_of_agents_each_once():
     assert fault(apart).startswith(f"config: comparisons names [{first}, {second}], but no study asks both")
 
 
+def test_the_missing_data_of_two_studies_are_no_mistake_where_another_study_is_left():
+    """Their users must get them: the run leaves the two studies out."""
+    lacking = config()
+    lacking["resources"] |= {"bats": {"path": "no/bats"}, "semeval2012": {"path": "no/pairs"}}
+    lacking |= {"analogies": {}, "degrees": {}}
+    validate(lacking, ROOT)
+    assert set(left_out(lacking)) == {"analogies", "degrees"}
+
+
 def test_the_data_without_which_no_study_is_left_are_named_with_the_other_missing_files():
     """The data of one of several studies may be missing, and so may those that have others in their place."""
     lacking = config()

@@ -171,7 +171,12 @@ def test_what_a_run_of_a_framed_study_has_its_agents_and_its_analyses_say(monkey
     monkeypatch.setattr(shown, "facts_of", lambda _name, config, _roles: {"long": config["long"]})
     monkeypatch.setattr(run, "study_of", lambda _name: SimpleNamespace(controls=("rule",)))
     roles = Roles(["m"], [], [], [], {"m": "causal"}, {})
-    assert run.in_run("plurals", {"long": True}, roles).has == {"layers": False, "long": True}
+    said = run.in_run("plurals", {"long": True}, roles)
+    assert said.has == {"layers": False, "long": True}
+    assert (said.agents, said.controls) == (["m", "rule"], ["rule"])
+    assert said.scored == ["<results>/plurals/scores/m.parquet"]
+    assert said.drawn.files == {"averages": "<results>/plurals/averages.parquet"}
+    assert said.drawn.settings["kinds"] == {"m": "causal", "rule": "control"}
     monkeypatch.setattr(shown, "facts_of", lambda *_: {"layers": True})
     with pytest.raises(DataError, match="an analysis of plurals says of layers what the study denies"):
         run.in_run("plurals", {}, roles)

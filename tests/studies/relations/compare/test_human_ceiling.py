@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.studies.relations.analyses.ceiling import CEILING, _Words, ceiling
 
-from tests.studies.relations.measure.test_metrics import GOLD
+from tests.studies.relations.measure.test_metrics import GOLD, LEXICON
 from tests.studies.relations.measure.test_people import lists
 
 # The ceiling
@@ -28,6 +28,21 @@ def test_half_of_the_annotators_is_ranked_by_how_many_named_a_word():
     assert 3 / 4 <= row["split_half"] <= 1
     # The first annotator against building alone: 1. Each other one against building and house: (1 + 1/2)/2.
     assert row["one_against_rest"] == pytest.approx((1 + 3 * 3 / 4) / 4)
+
+
+def test_half_of_the_annotators_is_compared_with_the_words_of_the_other_half():
+    """Of the 21 words of the lexicon each has named building and another one."""
+    table = ceiling(lists(hol1_wall="building house|building room"), GOLD)
+    typical, shares = (
+        table.filter(metric=metric, relation="HOL").row(0, named=True) for metric in ("prototypicality", "word shares")
+    )
+    # The top word of the other one is building or its second word, and one of two words is found: (1/2 + 1/2)/2 where
+    # building is on top, as it was typed, and 1/4 where it is not. With itself, each list would have (1/2 + 3/4)/2.
+    assert typical["one_against_rest"] == 1 / 2
+    assert 1 / 4 < typical["split_half"] < 1 / 2
+    assert LEXICON.height == 21
+    r = pytest.approx((1 / 4 - 1 / 21) / (1 / 2 - 1 / 21))
+    assert (shares["one_against_rest"], shares["split_half"]) == (r, r)
 
 
 def test_equal_answers_have_equal_shares_of_words():

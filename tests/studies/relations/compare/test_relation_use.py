@@ -2,10 +2,14 @@
 
 import pytest
 from relprobe.studies.relations.analyses.use import use
-from relprobe.studies.relations.method import Choices, judge
+from relprobe.studies.relations.method import Choices, GoldStandard, judge, united_tuples
+from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.values import example
 
+from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import GOLD, responses
+from tests.studies.relations.six import ONE, SIX
 
 
 def gaps(table):
@@ -47,3 +51,18 @@ def test_lists_of_several_annotators_are_averaged():
         ("HYP", "MER", "hyp"): 0.5,
         ("MER", "HYP", "mer"): pytest.approx((1 - 2 / 10) / 2),
     }
+
+
+def test_rows_are_by_target_and_in_the_order_of_the_relations_and_prompts():
+    """In the file of relations HYP stands before HPO, whatever was answered first."""
+    tuples = united_tuples([gold("robin HYP bird", "bird HYP animal", "day SYN date", "day ANT night")], relations=SIX)
+    prompts = [Prompt(name, name[:3].upper(), "[W] [V]", "") for name in ("hyp2", "hyp1", "hpo1", "syn1", "ant1")]
+    study = GoldStandard(probes_of(tuples, prompts, ONE, SIX), tuples, tuples, words("robin bird animal day date"), SIX)
+    answered = responses(syn1_day="x", hpo1_bird="robin", ant1_day="date", hyp2_bird="animal", hyp1_bird="robin")
+    assert use([judge(answered, study)], Choices()).select("target", "relation", "versus", "prompt_id").rows() == [
+        ("bird", "HYP", "HPO", "hyp1"),
+        ("bird", "HYP", "HPO", "hyp2"),
+        ("bird", "HPO", "HYP", "hpo1"),
+        ("day", "ANT", "SYN", "ant1"),
+        ("day", "SYN", "ANT", "syn1"),
+    ]

@@ -1,8 +1,11 @@
 """The table of ranges over choices and over prompts."""
 
 import polars as pl
-from relprobe.studies.relations.analyses.sensitivity import join_sensitivity, ranges
+from relprobe.studies.relations.analyses.sensitivity import TABLES, join_sensitivity, ranges
+from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.schemas import SENSITIVITY
+
+from tests.studies.relations.about import results
 
 
 def tables_of(sensitivity):
@@ -47,3 +50,14 @@ def test_without_agents_the_tables_are_empty():
     tables = tables_of({})
     assert tables["sensitivity"].schema == {"agent": pl.String, **SENSITIVITY}
     assert tables["sensitivity_ranges"].is_empty()
+
+
+def test_the_tables_of_a_run_have_its_agents_without_the_controls(tmp_path):
+    row = pl.DataFrame([("as configured", "soundness", "HYP", None, 0.5)], schema=SENSITIVITY, orient="row")
+    files = [tmp_path / f"sensitivity/{agent}.parquet" for agent in ("frequency", "m", "humans")]
+    files[0].parent.mkdir()
+    for file in files:
+        row.with_columns(agent=pl.lit(file.stem)).write_parquet(file)
+    run = results(by_agent=files, settings=Settings(controls=["frequency"]))
+    assert TABLES["sensitivity"](run)["agent"].to_list() == ["m", "humans"]
+    assert TABLES["sensitivity_ranges"](run).select("agent", "choice_high").rows() == [("m", 0.5), ("humans", 0.5)]

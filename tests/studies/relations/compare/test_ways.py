@@ -81,6 +81,14 @@ def test_people_are_a_line_with_a_band_and_the_best_control_is_dashed():
     assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((0.7, 0.8))
 
 
+def test_people_without_an_interval_are_a_line_alone():
+    rows = [row if row["agent"] != "humans" else {**row, "low": None, "high": None} for row in ROWS]
+    shown = replace(results(pl.DataFrame(rows, schema=AVERAGES), None), kinds=KINDS, ways=WAYS)
+    (axis,) = by_way("soundness", shown).axes
+    assert 0.75 in [line.get_xdata()[0] for line in axis.get_lines() if line.get_linestyle() == "-"]
+    assert not axis.patches
+
+
 def test_the_label_names_people_only_where_they_took_part():
     alone = {agent: kind for agent, kind in KINDS.items() if kind != "humans"}
     labels = [drawn("soundness", kinds=kinds).get_supxlabel() for kinds in (KINDS, alone)]

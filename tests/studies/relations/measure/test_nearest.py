@@ -86,3 +86,29 @@ def test_a_target_without_a_vector_and_a_relation_that_nobody_knows_have_no_answ
     study = gold(["bird0", "nowhere"], [*names, "nowhere"])
     assert set(said(study, vectors, sets(WORDS))) == {"p:bird0"}
     assert said(gold(["bird0"], names, "MER"), vectors, sets(WORDS)) == {}
+
+
+def test_without_a_resource_a_target_is_answered_by_the_taste_of_the_other_half_of_the_targets():
+    """By the alphabet, the first, third and fifth target are one half, and the second and fourth the other.
+
+    a, c and e have the relatum x, and e alone has z, to which a and c are nearer. Without its own relata, each is right if
+    the logarithm of the share of the other words with a relatum, 2 of 2 and 1 of 2, has the weight 0.5, as 0.5 ln 2 is more
+    than the cosine, 0.3, and 0.2 ln 2 is less. b and d have y alone, so that the cosine tells it.
+    """
+    names = ["x", "y", "z", "a", "b", "c", "d", "e"]
+    rows = np.eye(8, dtype=np.float32)
+    rows[[3, 5]] *= np.float32(0.91**0.5)
+    rows[[3, 5], 2] = 0.3
+    vectors = StaticVectors({word: place for place, word in enumerate(names)}, rows)
+    words = {"a": "x", "b": "y", "c": "x", "d": "y", "e": "xz"}
+    known = [(target, "HYP", relatum, ["hand"]) for target in words for relatum in words[target]]
+    study = gold(list(words), names, relata=pl.DataFrame(known, schema=RELATA, orient="row"))
+    table = control_responses("nearest", study, 5, "en", ControlFiles(vectors))
+    found = {
+        probe[2:]: {word: round(weight, 4) for word, weight in zip(answers, weights, strict=True)}
+        for probe, answers, weights in table.iter_rows()
+    }
+    by_cosine = {"a": {"z": 0.3, "x": 0, "y": 0}, "e": {"x": 0, "y": 0}}  # nobody else has z
+    half_ln = {0.25: -0.6931, 0.75: -0.1438}
+    by_share = {"x": half_ln[0.75], "y": half_ln[0.25], "z": half_ln[0.25]}  # of the four other targets
+    assert found == {**by_cosine, "c": by_cosine["a"], "b": by_share, "d": by_share}

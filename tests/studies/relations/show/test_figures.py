@@ -623,3 +623,24 @@ def test_the_first_related_words_are_drawn_where_an_agent_has_some(families):
     assert axis.get_xlabel() == "share of the first related words"
     none = draw_first_related(replace(shown, averages=shown.averages.clear()), families=families)
     assert none.axes == []
+
+
+def test_the_gold_standard_stands_before_the_agents_in_their_order_and_each_part_leads_to_its_answers():
+    """The order is that of all figures. A family has no answers of its own to lead to, and the order of the table."""
+    rows = [{"agent": "m", "metric": "first_related", "relation": "HYP", "value": 2.0}]
+    shares = [(agent, "HYP", 1.0) for agent in ("n", "gold", "m", "humans")]
+    first = pl.DataFrame(shares, FIRST.schema, orient="row")
+    shown = results(
+        pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(schema=TESTS), first, models={"m": {"family": "B"}}
+    )
+    figure = draw_first_related(shown)
+    (axis,) = figure.axes
+    assert names(axis) == ["gold", "humans", "m", "n"]
+    links = {patch.get_url() for patch in axis.patches if patch.get_width() > 0}
+    assert links == {None, *(f"../answers.html#a={agent}&other=HYP" for agent in ("humans", "m", "n"))}
+    assert axis.get_xlim() == (0, 1)
+    [key] = figure.legends
+    assert [text.get_text() for text in key.get_texts()][:2] == ["hypernymy (HYP)", "hyponymy (HPO)"]
+    (of_families,) = draw_first_related(shown, families=True).axes
+    assert names(of_families) == ["n", "gold", "B", "humans"]
+    assert {patch.get_url() for patch in of_families.patches} == {None}
