@@ -72,6 +72,14 @@ def test_a_comparison_belongs_to_its_model_or_its_pair_or_to_those_who_declared_
     assert owners(declared=[("less", "full")]) == {**owners(), "full less": DECLARED}
 
 
+def test_controls_are_compared_with_no_other_control_and_a_checkpoint_with_controls_alone():
+    kinds = {"m": "model", "m-500": "member", "m+without-target": "control", "frequency": "control"}
+    rows = area_tests(dict.fromkeys(kinds, FULL), kinds)
+    assert {(row["agent_a"], row["agent_b"]) for row in rows} == {
+        *(("m", "m+without-target"), ("m", "frequency"), ("m-500", "frequency"))
+    }
+
+
 def test_the_mean_of_a_pair_in_a_comparison_is_over_its_words_and_gaps_without_a_difference_are_not_discordant():
     other = gaps(HYP_MER=(0.3, 0.1, None), HYP_HOL=(0.4, 0.0))
     (row,) = area_tests({"full": FULL, "other": other}, {"full": "model", "other": "model"})

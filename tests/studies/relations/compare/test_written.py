@@ -1,13 +1,16 @@
 """The lists that models wrote: what could not be read, and the entropy of the rest."""
 
 import math
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from relprobe.sources.written import Capitals
-from relprobe.studies.relations.analyses.writing import entropies, summary
+from relprobe.studies.relations.analyses.writing import TABLES, entropies, summary
 from relprobe.studies.relations.lists import absence
+from relprobe.studies.relations.values import example_gold
 
+from tests.studies.relations.about import results
 from tests.studies.relations.ask.test_writing import written
 from tests.studies.relations.six import SIX
 
@@ -39,3 +42,14 @@ def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():
         ("m", "MER", 1, 1, 1.0, None, 1),
         ("m", None, 2, 1, 1.5, bits, 4),
     ]
+
+
+def test_the_tables_of_a_run_are_of_its_agents_words_as_the_study_spells_them():
+    """Bird is the word bird, so that one of three answers is another one; without this it would be three words."""
+    lists = written(("hyp:robin", 1, ["Bird"], 0), ("hyp:robin", 2, ["bird"], 0), ("hyp:robin", 3, ["animal"], 0))
+    file = SimpleNamespace(agent="m", table=lambda _schema: lists)
+    run = results(gold=example_gold("hyp:robin"), writing=[file])
+    (row,) = TABLES["writing_entropy"](run).filter(relation="HYP").iter_rows(named=True)
+    bits = pytest.approx(math.log2(3) - 2 / 3)
+    assert (row["agent"], row["mean_without_zeros"], row["different_words"]) == ("m", bits, 2)
+    assert TABLES["writing"](run).select("agent", "answers", "respelled").rows() == [("m", 3, 1)]

@@ -24,14 +24,15 @@ def test_a_cosine_is_not_shown_as_a_share():
     ]
 
 
-def page(folder, *, closed):
+def page(folder, *, closed, tricks=0):
     """Return the page of a model, of people and of controls, who all answer one probe with "bird" at a weight of 0.75."""
-    row = ("hyp-is:robin", "HYP", "robin", "hyp-is", "main", "a robin is [DET] [V]", [])
+    rows = [("hyp-is:robin", "HYP", "robin", "hyp-is", "main", "a robin is [DET] [V]", [])]
+    rows += [(f"hyp-is:w{n}", "HYP", f"w{n}", "hyp-is", "trick", f"a w{n} is [DET] [V]", []) for n in range(tricks)]
     first = pl.DataFrame([("hyp-is:robin", 1, "bird", 0.75, "HYP")], schema=TOP_WORDS, orient="row")
     answers(
         dict.fromkeys(("m", "humans", *CONTROLS), first),
         GoldStandard(
-            pl.DataFrame([row], schema=PROBES, orient="row"),
+            pl.DataFrame(rows, schema=PROBES, orient="row"),
             pl.DataFrame([("robin", "HYP", "bird", ["hand"])], schema=RELATA, orient="row"),
             pl.DataFrame(),
             pl.DataFrame(),
@@ -53,6 +54,24 @@ def test_a_page_of_closed_lists_says_what_its_shares_are_of(tmp_path, closed):
     assert ("is a model&#39;s probability" in lead) == (not closed)
     labels = re.search("LABELS = (\\{.*?\\});", html)[1]
     assert ("with their share among the candidates of the probe" in labels) == closed
+
+
+@pytest.mark.parametrize(
+    ("tricks", "says"),
+    [
+        (0, ""),
+        (1, "also asks 1 trick probe, a prompt of a relation with a target of its reverse, which is not shown here."),
+        (
+            2,
+            "also asks 2 trick probes, the prompts of a relation with targets of its reverse, which are not shown here.",
+        ),
+    ],
+)
+def test_the_page_says_how_many_probes_it_does_not_show(tmp_path, tricks, says):
+    html = page(tmp_path, closed=False, tricks=tricks)
+    assert says in html
+    assert ("The study also asks" in html) == bool(tricks)
+    assert "a w0 is" not in html
 
 
 def test_controls_have_no_share_among_candidates():
