@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.relations.averages import UNLINKED, design_of, linked_by
 from relprobe.studies.relations.averages import averages_of as averages
-from relprobe.studies.relations.compare import between_agents, between_relations
+from relprobe.studies.relations.compare import between_agents, between_relations, compare
 from relprobe.studies.relations.distances import curve
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import GoldStandard
-from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
+from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PAIRS, PROBES, RELATA, TESTS
 from relprobe.studies.relations.values import RELATIONS, TUPLE_ROWS
 
 from tests.studies.relations.six import SIX
@@ -565,3 +565,24 @@ def test_without_agents_no_relations_are_compared():
     table = between_relations({}, NOTHING_SHARED, SIX)
     assert table.is_empty()
     assert table.schema == CONTRASTS
+
+
+def test_the_step_has_averages_and_tests_and_what_each_agent_has_beyond_its_controls_over_all_relations():
+    """m is right about ten targets of both relations, the control about none; each has its own targets."""
+    words = "abcdefghij"
+    tables = {
+        agent: units(*(sound(word, "p", value, relation) for word in words for relation in ("HYP", "ANT")))
+        for agent, value in (("m", 1.0), ("c", 0.0))
+    }
+    nothing = pl.DataFrame(schema=PROBES)
+    gold = GoldStandard(nothing, NOTHING_SHARED, pl.DataFrame(schema=RELATA), pl.DataFrame({"word": []}), SIX)
+    made = compare(tables, gold, pl.DataFrame(schema=PAIRS), AgentComparison(["c"], targets="own"))
+    assert made.averages.filter(metric="soundness").select("relation", "agent", "value").rows() == [
+        *(("HYP", "m", 1.0), ("HYP", "c", 0.0), ("ANT", "m", 1.0), ("ANT", "c", 0.0))
+    ]
+    assert made.tests.filter(metric="soundness").select("relation", "agent_a", "agent_b", "difference").rows() == [
+        *(("HYP", "m", "c", 1.0), ("ANT", "m", "c", 1.0))
+    ]
+    assert set(made.contrasts["agent"]) == {"m"}
+    (row,) = made.tables["primary"].to_dicts()
+    assert (row["agent"], row["control"], row["metric"], row["difference"]) == ("m", "c", "soundness", 1.0)

@@ -3,11 +3,13 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError
-from relprobe.studies.relations.analyses.top_words import best_words_table, default_probes
+from relprobe.studies.relations.analyses.top_words import TABLES, best_words_table, default_probes
+from relprobe.studies.relations.results import Settings
 
-from tests.studies.relations.measure.test_metrics import PROBES
+from tests.studies.relations.about import results
+from tests.studies.relations.measure.test_metrics import GOLD, PROBES
 from tests.studies.relations.measure.test_top_words import WORDS
-from tests.studies.relations.six import SIX
+from tests.studies.relations.six import ENGLISH, SIX
 
 
 def test_a_row_per_agent_with_the_relation_behind_the_word():
@@ -62,3 +64,12 @@ def test_the_shown_probe_is_one_that_most_have_answered_of_the_most_frequent_tar
     words["m"] = pl.concat([words["m"], pl.DataFrame({"probe_id": ["trick"] * 2})])
     words["n"] = pl.concat([words["n"], pl.DataFrame({"probe_id": ["trick"]})])
     assert default_probes(words, asked, relations=SIX, language="en") == ["b"]
+
+
+def test_a_run_shows_the_probes_that_it_names_or_one_of_each_relation():
+    def shown(**settings):
+        run = results(gold=GOLD, top_words=WORDS, language=ENGLISH, settings=Settings(**settings))
+        return TABLES["top_words"](run)["probe"].unique(maintain_order=True).to_list()
+
+    assert shown(shown=["ant1:night"]) == ["night [V]"]
+    assert shown() == shown(shown=[]) == ["robin [V]", "night [V]"]

@@ -1,10 +1,11 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses import lexicons
-from relprobe.studies.relations.method import probes, united_tuples
+from relprobe.studies.relations.method import GoldStandard, probes, united_tuples
 from relprobe.studies.relations.prompts import Prompt
 from relprobe.studies.relations.show import tables
 
+from tests.studies.relations.about import results
 from tests.studies.relations.compare.test_analyses import only
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import ONE, SIX
@@ -85,3 +86,24 @@ def test_a_target_with_two_relata_counts_once_and_a_relation_without_tuples_has_
     found = tables.probe_counts(probes(candidates, prompts, ONE, relations=SIX), known, relations=SIX)
     assert found.filter(relation="HYP").rows() == [("HYP", 1, 1, 1, 1, 0)]
     assert found.filter(relation="ANT").rows() == [("ANT", 1, 2, 0, 0, 0)]
+
+
+def test_the_tables_of_a_run_tell_its_tuples_from_those_in_the_lexicon():
+    """Of its two tuples, one has a word that is not in the shared lexicon; m lacks one of three relata."""
+    tuples_, sets = gold("robin HYP bird", "wall HYP artifact"), gold("robin HYP bird", "robin HYP pet")
+    asked = probes(tuples_, [Prompt("p", "HYP", "[W] [V]", "")], ONE, SIX)
+    shared = pl.DataFrame({"word": ["robin", "bird", "pet", "wall"]})
+    lexicons_of_run = {
+        "m": pl.DataFrame({"word": ["robin", "bird", "x", None]}),
+        "n": pl.DataFrame({"word": ["wall", "bird"]}),
+    }
+    run = results(gold=GoldStandard(asked, sets, tuples_, shared, SIX), lexicons=lexicons_of_run)
+    of_m, of_n = lexicons.TABLES["coverage"](run).rows()
+    assert of_m == ("m", 3, 0.5, 0.5, 1.0, 1.0, 0.5)
+    assert of_n == ("n", 2, 0.5, 0.5, 0.0, 0.0, 0.0)
+    assert lexicons.TABLES["vocabularies"](run).rows() == [("m", "n", 4, 2, 3, 2, 1, 0.25)]
+    row = only(tables.TABLES["data"](run), relation="HYP")
+    assert (row["candidate_targets"], row["targets"], row["probes"]) == (2, 1, 1)
+    without = results(gold=run.gold)
+    assert lexicons.TABLES["coverage"](without).is_empty()
+    assert lexicons.TABLES["vocabularies"](without).is_empty()

@@ -69,3 +69,9 @@ def test_a_difference_leads_to_the_probes_that_one_of_the_two_answers_rightly():
     assert address({**row, "k": 5, "difference": -0.25}, "difference") == answers("b", "HYP", k=5, against="a")
     assert address({**row, "relation": None}, "difference") is None
     assert address(row, "p") is None
+
+
+def test_a_run_without_an_answer_says_so_in_its_finding_and_its_headline():
+    tables = {"overview": pl.DataFrame({"agent": ["m"], "relation": ["HYP"]})}
+    for said in (relations_page.finding(tables, ["m"]), relations_page.headline(tables, ["m"])):
+        assert said.sentences == (relations_page.NO_ANSWER,)
