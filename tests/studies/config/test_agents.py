@@ -7,7 +7,7 @@ from relprobe.studies import studies_with
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
-from tests.studies.config.configs import HUB, PYPI, SERVED, SHARED, fault, put
+from tests.studies.config.configs import HUB, PYPI, SERVED, SHARED, config, fault, put
 
 
 def test_shots_need_examples_of_every_relation():
@@ -163,6 +163,11 @@ def test_layers_need_answers_that_are_tokens_and_text_for_their_maps():
     words = copy.deepcopy(layered)
     words["relations"]["answers"] = "words"
     assert "words of any length are not asked layer by layer" in fault(words)
+    without = copy.deepcopy(layered)
+    without["relations"] |= {"tuples": ["own_tuples"], "expansion": "none"}
+    without["resources"] = {"own_tuples": {"url": "https://example.org/own.csv", "sha256": "0" * 64}}
+    assert "whose maps are fitted on the glosses of resources.wordnet, which is missing" in fault(without)
+    validate(copy.deepcopy(without) | {"models": config()["models"]}, ROOT)
     words = copy.deepcopy(layered)
     words["relations"]["layers"] = {"map": "no/such.txt"}
     assert (

@@ -10,9 +10,18 @@ from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED
 from relprobe.lm.requests import LayersResponse, SlotProbe, Variant
 from relprobe.lm.words.lexicon import lexicon
-from relprobe.studies.relations.probes import PREMISES
+from relprobe.studies.examples import DRAWS
+from relprobe.studies.relations.probes import EXAMPLES, PREMISES
 from relprobe.studies.relations.schemas import PROBES
-from relprobe.studies.relations.scoring import _views, candidate_scores, layer_scores, layer_table, scores, words
+from relprobe.studies.relations.scoring import (
+    _views,
+    candidate_scores,
+    draws,
+    layer_scores,
+    layer_table,
+    scores,
+    words,
+)
 from relprobe.studies.relations.tuples import CANDIDATES
 from transformers import GPT2Config
 
@@ -130,7 +139,7 @@ def test_closed_lists_are_asked_after_the_probe_and_after_its_premise(caplog):
     candidates = pl.DataFrame(
         [("HYP", None, "bird"), ("HYP", None, "house"), ("HYP", None, "zebra")], schema=CANDIDATES, orient="row"
     )
-    listed = pl.DataFrame({"word": ["bird", "house", "zebra"]})
+    listed = pl.DataFrame({"word": ["house", "robin", "zebra", "bird"]})  # whose rows the file names
     asked = candidate_scores(ASKED, TABLE.filter(prompt_id="hyp"), candidates, listed, PREMISE, ENGLISH)
     assert "cannot spell 1 candidates, which are no answers: zebra" in caplog.text
     requests = list(asked.requests())
@@ -142,6 +151,40 @@ def test_closed_lists_are_asked_after_the_probe_and_after_its_premise(caplog):
     answers = asked.answer(MODEL, requests[:1])
     (row,) = asked.table(list(answers)).to_pylist()
     best = dict(zip(row["word_ids"], row["logprobs"], strict=True))
-    assert [best[n] for n in (0, 1)] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
+    assert [best[n] for n in (3, 0)] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
     other = candidate_scores(ASKED, TABLE, candidates.head(2), listed, PREMISE, ENGLISH)
     assert asked.depends_on != other.depends_on
+
+
+def test_the_answers_after_each_layer_are_rows_of_the_views_that_were_asked():
+    """Of a causal model of two layers: the embeddings, the first and the last one; the best token of each."""
+    settings = SimpleNamespace(**vars(ASKED), config=MODEL.net.config)
+    last = MODEL.net.config.num_hidden_layers
+    asked = layer_scores(settings, TABLE, LEXICON, layers=[0, last], top_k=1, special_tokens="drop")
+    answers = list(asked.answer(MODEL, list(asked.requests())))
+    rows = asked.table(answers).to_pylist()
+    assert [(row["probe_id"], row["variant"], row["layer"]) for row in rows] == [
+        *(("hyp:robin", "raw", 0), ("hyp:robin", "raw", last))
+    ]
+    assert MODEL.encoder.tokenizer.convert_ids_to_tokens(rows[-1]["token_ids"]) == ["bird"]
+    assert rows[-1]["logprobs"] == pytest.approx([math.log(0.5)], abs=1e-5)
+
+
+def test_a_sample_of_probes_is_asked_after_every_draw_of_examples_but_the_first(tmp_path):
+    """The scores hold the answers after the first; of two examples of a draw, one shot takes the first."""
+    encoder = bigram_model({**BIGRAMS, ".": {"a": 1}}).encoder
+    settings = SimpleNamespace(type="causal", encoder=encoder)
+    texts = {draw: "wall is a house" if draw % 2 else "robin is a bird" for draw in range(1, DRAWS + 1)}
+    rows = [("hyp:robin", draw, [text, "a bird"]) for draw, text in texts.items()]
+    pl.DataFrame(rows, schema=EXAMPLES, orient="row").write_parquet(tmp_path / "examples.parquet")
+    sample = {"top_k": 1, "special_tokens": "keep", "shots": 1, "sample": 1}
+    asked = draws(
+        settings,
+        TABLE.filter(probe_id="hyp:robin"),
+        lexicon(encoder.tokenizer, 0),
+        tmp_path / "examples.parquet",
+        **sample,
+    )
+    assert asked.kind == "relations draws"
+    assert asked_of(asked) == [(f"{n} hyp:robin", [f"{texts[n]}.\nrobin is a [V]"]) for n in range(2, DRAWS + 1)]
+    assert asked.count == DRAWS - 1

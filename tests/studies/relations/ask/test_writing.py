@@ -23,6 +23,8 @@ from tests.studies.relations.six import ENGLISH
         ("**Here are the words:**\n- bird\n- pet", ["bird", "pet"], 0),
         ("Five words: bird, pet", ["bird", "pet"], 0),
         ("The answer is: bird.", ["bird"], 0),
+        ("Answer: here:\nbird\npet", ["bird", "pet"], 0),
+        ("bird\npet:\nwing", ["bird", "pet", "wing"], 0),
         ("café, naïve", ["café", "naïve"], 0),
         ("鳥、ペット", ["鳥", "ペット"], 0),
         ("हिन्दी\nหมา\nпти́ца", ["हिन्दी", "หมา", "пти́ца"], 0),

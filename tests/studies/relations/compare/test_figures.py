@@ -132,6 +132,12 @@ def test_comparisons_of_all_models_need_the_papers_models(models, counted):
     assert len(found(tables=tables, models=models)) == counted
 
 
+@pytest.mark.parametrize(("models", "counted"), [(ALL, 1), (sorted(ALL)[1:], 0)])
+def test_the_number_of_agents_with_unequal_variances_is_that_of_the_papers_models(models, counted):
+    tables = {"unequal_prompts": table_of("metric relation total", ("soundness", "HYP", 3))}
+    assert len(found(tables=tables, models=models)) == counted
+
+
 def test_symmetry_and_asymmetry_are_one_where_the_paper_merges_them():
     tables = {"unequal_prompts": table_of("metric relation total", ("symmetry", "ANT", 11), ("asymmetry", "HYP", 16))}
     assert set(found(tables=tables, models=ALL)) == {

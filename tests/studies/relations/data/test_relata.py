@@ -30,6 +30,14 @@ def test_words_that_are_all_unknown_are_refused_before_any_model_is_asked(panel,
         relata(GOLD, GOLD, words("tool"), SIX, panel=panel)
 
 
+def test_without_models_a_lost_tuple_is_listed_under_no_model():
+    """The words that may be answers are those of a list."""
+    sets = relata(GOLD, GOLD, words("robin", "bird"), SIX)
+    assert sets.out.select("target", "relatum").rows() == [("robin", "bird")]
+    lost = sets.losses.filter(kind="tuple").select("relation", "target", "word").rows()
+    assert lost == [("HYP", "geese", "bird")]
+
+
 def test_inflected_targets_are_listed_with_their_lemmas(tmp_path):
     prepare(tiny_wordnet.write(tmp_path / "original"), tmp_path / "prepared")
     with tiny_wordnet.reader_of(tmp_path / "prepared") as reader:

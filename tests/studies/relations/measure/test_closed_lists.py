@@ -12,8 +12,10 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.studies.relations.answer_spaces import among_list, choose, rankings
+from relprobe.studies.relations.tuples import default_candidates
 
 from tests.studies.relations.ask.test_closed_list_requests import ALL, PROBE_ROWS, PROBE_TABLE, write_scores
+from tests.studies.relations.data.test_build import gold
 
 
 def test_the_ways_to_divide_stand_side_by_side(tmp_path):
@@ -78,3 +80,13 @@ def test_shares_sum_to_one_in_each_list_however_unlikely_its_words_are(lists):
 def test_words_that_are_impossible_after_a_probe_have_no_share():
     shares = among_list(np.array([-np.inf, -np.inf, -3], np.float32), np.array([2, 1], np.int32))
     assert np.isnan(shares).tolist() == [True, True, False]
+
+
+def test_the_words_of_default_lists_are_sorted_by_relation_and_word():
+    """As a list without an order would be another file in each run."""
+    tuples = gold("robin HYP bird", "robin HYP animal", "wren HYP bird", "night ANT day", "day ANT night", "x HYP x")
+    links = pl.DataFrame([("wren", "HYP", "pet")], schema=["target", "relation", "relatum"], orient="row")
+    assert default_candidates(tuples, links).rows() == [
+        *(("ANT", None, word) for word in ("day", "night")),
+        *(("HYP", None, word) for word in ("animal", "bird", "pet")),
+    ]

@@ -1,9 +1,11 @@
 """A model's own control: one request stands for all probes of a prompt that have the same text before them."""
 
+from types import SimpleNamespace
+
 import polars as pl
 from relprobe.lm.requests import Variant
 from relprobe.studies.relations.probes import PREMISES, premise_requests
-from relprobe.studies.relations.responses import responses_without_target
+from relprobe.studies.relations.responses import read_without_target, responses_without_target
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 ROWS = [("hyp", "oak"), ("hyp", "owl"), ("none", "oak")]
@@ -50,3 +52,10 @@ def test_the_answers_after_different_texts_are_those_of_their_own_probes():
 
 def test_a_study_whose_prompts_have_no_other_word_has_no_answers():
     assert responses_without_target(answered([]), TABLE).is_empty()
+
+
+def test_a_model_that_was_asked_no_prompt_without_a_target_has_no_answers():
+    asked_nothing = SimpleNamespace(rows=0)
+    table = read_without_target(asked_nothing, pl.DataFrame(), None, TABLE, "tokens")
+    assert table.is_empty()
+    assert table.schema == RESPONSES

@@ -107,3 +107,8 @@ def test_the_tables_of_a_run_tell_its_tuples_from_those_in_the_lexicon():
     without = results(gold=run.gold)
     assert lexicons.TABLES["coverage"](without).is_empty()
     assert lexicons.TABLES["vocabularies"](without).is_empty()
+
+
+def test_two_lexicons_without_a_word_are_not_alike():
+    words = {name: pl.DataFrame({"word": [None]}, schema={"word": pl.String}) for name in ("m", "n")}
+    assert lexicons.vocabularies(words).rows() == [("m", "n", 1, 1, 0, 0, 0, None)]
