@@ -1,11 +1,20 @@
 """Lists that models write: what can be read."""
 
+from dataclasses import dataclass
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
+from relprobe.lm.chat_models.interview import Question
+from relprobe.lm.loading.example import bigram_model
+from relprobe.lm.primitives.writing import WrittenAnswers
+from relprobe.lm.words.chat import PROBE
+from relprobe.lm.words.lexicon import lexicon
 from relprobe.sources import language
+from relprobe.studies.relations import replies
 from relprobe.studies.relations.replies import list_reader, read_words
-from relprobe.studies.relations.schemas import WRITING
-from relprobe.studies.relations.scoring import tasks
+from relprobe.studies.relations.schemas import PROBES, WRITING
+from relprobe.studies.relations.scoring import table, tasks, writing
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH
@@ -103,3 +112,59 @@ def written(*rows):
 def test_only_main_probes_are_tasks():
     table = pl.DataFrame({"probe_id": ["p", "q"], "kind": ["main", "trick"], "text": ["the word [V]", "a [DET] [V]"]})
     assert [(task.id, task.text) for task in tasks(table)] == [("p", "the word")]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `writing` takes of a model's settings."""
+
+    conversation: dict[str, str]
+    chat: str = "none"
+    type: str = "causal"
+    thoughts: int = 0
+    encoder: object = bigram_model({"a": {"robin": 1}, "robin": {"a": 1}}).encoder
+
+
+def test_a_model_without_a_chat_template_writes_between_the_parts_of_the_line_and_another_is_asked_in_words():
+    """Nothing is written to a trick probe, nor about a target that is no token of the model."""
+    rows = [
+        (name, "HYP", name, "p", kind, f"{name} is a [V]", [])
+        for name, kind in (("robin", "main"), ("a", "trick"), ("x", "main"))
+    ]
+    probes = pl.DataFrame(rows, schema=PROBES, orient="row")
+    words = lexicon(Settings({}).encoder.tokenizer, 0)
+    lines = {"list": f"Go on: {PROBE} (five words)", "hint": "x"}
+    plain = writing(Settings(lines), probes, words, ENGLISH)
+    assert [(task.id, task.text) for task in plain.requests] == [("robin", "robin is a")]
+    assert plain.model.conversation is None
+    assert plain.depends_on["around"] == ["Go on: ", " (five words)\n"]
+    chat = writing(Settings(lines, chat="answer"), probes, words, ENGLISH, samples=3)
+    assert chat.model.conversation == {**lines, "question": lines["list"]}
+    assert (chat.depends_on["around"], chat.drawn, plain.drawn) == (["", ""], True, False)
+
+
+def test_what_a_model_writes_is_a_row_for_each_answer_with_the_words_that_can_be_read():
+    """The last entry of an answer that it has not ended itself may be cut off; a thought stands before its answer."""
+    answers = [
+        WrittenAnswers("p", ("bird, 42", "bird, ani"), (True, False)),
+        WrittenAnswers("q", ("wing",), (True,), ("<think>Hm.</think>",), (3,)),
+    ]
+    assert table(answers, ENGLISH).to_pylist() == [
+        {"probe_id": "p", "sample": 1, "text": "bird, 42", "words": ["bird"], "unreadable": 1},
+        {"probe_id": "p", "sample": 2, "text": "bird, ani", "words": ["bird"], "unreadable": 1},
+        {"probe_id": "q", "sample": 1, "text": "<think>Hm.</think>wing", "words": ["wing"], "unreadable": 0},
+    ]
+
+
+def test_a_model_that_only_chats_is_asked_each_main_probe_whose_slot_is_last(monkeypatch):
+    monkeypatch.setattr(replies, "interview", lambda *asked: asked)
+    rows = [
+        *(
+            ("p:robin", "HYP", "robin", "p", "main", "robin is [DET] [V]", []),
+            ("p:a", "HYP", "a", "p", "trick", "a [V]", []),
+        ),
+        ("q:robin", "HYP", "robin", "q", "main", "[V] such as robin", []),
+    ]
+    chat_model = SimpleNamespace(conversation={"list": f"Go on: {PROBE} …"})
+    asked = replies.replies(chat_model, pl.DataFrame(rows, schema=PROBES, orient="row"))
+    assert asked == (chat_model, "relations", [Question("p:robin", "Go on: robin is a(n) …")], replies.TOKENS)

@@ -234,3 +234,8 @@ def test_norms_are_an_agent_that_answers_the_probes_that_they_are_about(tmp_path
     assert set(made.responses["kind"]) == {"lists"}
     sound = made.metrics.filter(metric="soundness", target="robin")
     assert set(sound.select("prompt_id", "value").rows()) == {("hyp1", right), ("hyp2", right)}
+
+
+def test_of_words_that_tie_across_the_end_of_a_list_none_or_some_are_in_it():
+    """The first of two words is certain. Of two that tie at the ranks 2 to 4, one is second with the chance 2/3."""
+    assert expected_common_within((0, 1, 1), (1, 2, 2), (1, 4, 4), 2) == approx(Fraction(1, 3) + Fraction(2, 3) * 2)

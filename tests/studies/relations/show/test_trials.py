@@ -58,6 +58,14 @@ def test_a_model_has_a_trial_for_each_probe_that_soundness_is_over(tmp_path):
     assert found["respondent"].null_count() == 2
 
 
+def test_values_of_other_metrics_are_no_trials(tmp_path):
+    """Soundness alone says whether the first word is right."""
+    complete = sound(hyp_robin=0.25).with_columns(metric=pl.lit("completeness"))
+    values = pl.concat([complete, sound(hyp_robin=1.0)])
+    found = table(tmp_path, "m", (0, "hyp:robin", ["bird"], [0.5]), values=values)
+    assert found.select("item", "right").rows() == [("hyp:robin", 1.0)]
+
+
 def test_probabilities_stay_probabilities_where_a_ratio_ranks_the_words(tmp_path):
     path = answers(tmp_path, "m", (0, "hyp:robin", ["animal", "x", "bird"], [2.5, 1.5, 0.5]))
     other = pl.read_parquet(path).with_columns(
