@@ -323,6 +323,7 @@ def test_where_a_p_stands_the_contrast_that_it_would_have_found_stands_too():
     for before in ("", "beyond_"):
         tested = table.drop_nulls(f"{before}p_holm")
         assert tested.height
+        assert tested[f"{before}detectable"].null_count() == 0
         # Half of the interval is 2.1 errors, and the difference 2.1 + 0.86; more where several pairs are adjusted.
         ratios = tested[f"{before}detectable"] / ((tested[f"{before}high"] - tested[f"{before}low"]) / 2)
         assert (ratios.filter(tested["relation"].is_null()) < 1.43).all()

@@ -98,9 +98,9 @@ def test_the_tables_of_a_run_tell_its_tuples_from_those_in_the_lexicon():
         "n": pl.DataFrame({"word": ["wall", "bird"]}),
     }
     run = results(gold=GoldStandard(asked, sets, tuples_, shared, SIX), lexicons=lexicons_of_run)
-    of_m, of_n = lexicons.TABLES["coverage"](run).rows()
-    assert of_m == ("m", 3, 0.5, 0.5, 1.0, 1.0, 0.5)
-    assert of_n == ("n", 2, 0.5, 0.5, 0.0, 0.0, 0.0)
+    m_row, n_row = lexicons.TABLES["coverage"](run).rows()
+    assert m_row == ("m", 3, 0.5, 0.5, 1.0, 1.0, 0.5)
+    assert n_row == ("n", 2, 0.5, 0.5, 0.0, 0.0, 0.0)
     assert lexicons.TABLES["vocabularies"](run).rows() == [("m", "n", 4, 2, 3, 2, 1, 0.25)]
     row = only(tables.TABLES["data"](run), relation="HYP")
     assert (row["candidate_targets"], row["targets"], row["probes"]) == (2, 1, 1)

@@ -641,6 +641,6 @@ def test_the_gold_standard_stands_before_the_agents_in_their_order_and_each_part
     assert axis.get_xlim() == (0, 1)
     [key] = figure.legends
     assert [text.get_text() for text in key.get_texts()][:2] == ["hypernymy (HYP)", "hyponymy (HPO)"]
-    (of_families,) = draw_first_related(shown, families=True).axes
-    assert names(of_families) == ["n", "gold", "B", "humans"]
-    assert {patch.get_url() for patch in of_families.patches} == {None}
+    (family_axis,) = draw_first_related(shown, families=True).axes
+    assert names(family_axis) == ["n", "gold", "B", "humans"]
+    assert {patch.get_url() for patch in family_axis.patches} == {None}
