@@ -9,6 +9,7 @@ from relprobe.library.texts import (
     check_slot,
     lists_of,
     slot_forms,
+    slot_is_unspaced,
     spans_of,
     texts_of,
     with_slot,
@@ -175,3 +176,15 @@ def test_layers_rank_their_own_words_in_the_order_that_was_asked():
         *((2, 1, "fish", -4.0), (2, 2, "bird", -5.0), (2, 3, "tool", -6.0)),
         *((9, 1, "tool", -1.0), (9, 2, "fish", -2.0), (9, 3, "bird", -3.0)),
     ]
+
+
+def test_letters_in_parts_are_refused_in_texts_and_in_words():
+    for what in ("text", "word"):
+        with pytest.raises(ProbeError, match=f"{what} 1 "):
+            texts_of(["a caf\u00e9", "a cafe\u0301"], what)
+
+
+@pytest.mark.parametrize("text", ["知更鸟是一种 [SLOT]", "[SLOT] 是鸟", "知更鸟是一种 [SLOT] is"])
+def test_spaces_at_a_slot_do_not_hide_its_script(text):
+    assert slot_is_unspaced(text)
+    assert not slot_is_unspaced(f"a {text}".replace("知更鸟是一种", "robin").replace("是鸟", "is"))

@@ -16,7 +16,7 @@ import transformers as hf
 from huggingface_hub.errors import LocalEntryNotFoundError
 from relprobe.core.errors import ModelError, SourceError, full_disk
 from relprobe.core.files import sha256
-from relprobe.core.manifest import read_manifest
+from relprobe.core.manifest import origin_key, read_manifest
 from relprobe.core.progress import Progress
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
@@ -232,7 +232,9 @@ def test_a_model_in_the_cache_of_the_hub_takes_no_more_disk(tmp_path, hub):
 
 
 def test_the_manifest_says_which_commit_a_revision_was(tmp_path, hub, monkeypatch):
-    assert "commit" not in read_manifest(snapshot("models.m", ENTRY, tmp_path / "m"))
+    content = read_manifest(snapshot("models.m", ENTRY, tmp_path / "m"))
+    assert "commit" not in content
+    assert content["key"] == origin_key(ENTRY, model=True)  # by which a later run knows what the files were fetched for
     named = hub.rename(hub.with_name("c" * 40))
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, dry_run=False, **__: [] if dry_run else named)
     assert read_manifest(snapshot("models.m", ENTRY, tmp_path / "n"))["commit"] == "c" * 40

@@ -250,6 +250,14 @@ def test_a_text_that_leaves_no_room_for_the_longest_word_is_an_error():
         list(slot_top_words(model("gpt2"), [probe], WordList(("bird", "mother-in-law")), 1))
 
 
+def test_the_log_counts_the_words_that_a_model_cannot_spell(caplog):
+    encoder = bigram_model({"a": {"bird": 0.5, "car": 0.5}}).encoder
+    assert spellings(encoder, "a ", ("bird", "car")).count(None) == 0
+    assert caplog.messages == []
+    assert [word is None for word in spellings(encoder, "a ", ("zebra", "bird", "lynx"))] == [True, False, True]
+    assert caplog.messages == ["2 of 3 words cannot be spelled by the model's tokenizer"]
+
+
 def test_a_list_that_no_model_can_spell_is_an_error():
     with pytest.raises(ModelError, match="can spell no word"):
         list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS), WordList(("鳥",)), 3))

@@ -598,3 +598,9 @@ def test_the_log_counts_what_was_asked_and_the_responses_that_are_too_short(capl
     *_, off, shorter = caplog.messages
     assert "are off by up to 0.26 at late ranks, as lists of 60 tokens were mixed; the first 10 are certain" in off
     assert shorter.startswith("3 responses have fewer tokens than the study asks for, the shortest 4: ")
+
+
+def test_the_end_of_a_words_probability_is_not_asked_of_a_server():
+    served = SimpleNamespace(encoder=None)
+    with pytest.raises(ModelError, match="does not say how likely a word ends: ask without `word_boundary`"):
+        pseudo_logprob(served, SENTENCES, word_boundary=True)

@@ -218,6 +218,14 @@ def test_a_study_that_declares_its_metrics_alone_has_a_head_and_a_finding_of_tho
     assert found.agent == "m"
     assert "75 of 100 trials" in found.sentences[0]
     assert words.words("right", page_tables) == "all (9 trials): m 0.750, n 0.250."
+    both = lambda *tables, controls: [f"Values: {tables[2].metric}.", f"Differences: {tables[2].metric}."]  # noqa: E731
+    with monkeypatch.context() as patched:
+        patched.setattr(page_words, "sentences_on", both)
+        head = words.headline(page_tables, ["m", "n"])
+    said = [*head.sentences, *head.more]
+    assert [said.count(f"{what}: {metric}.") for what in ("Values", "Differences") for metric in ("right", "rho")] == [
+        1
+    ] * 4
     monkeypatch.setattr(page_words, "study_of", lambda _: SimpleNamespace(metrics=lambda: METRICS[:1]))
     untested = page_words.words_on_metrics("x")
     assert untested.headline(page_tables, ["m"]).sentences == (page_words.UNTESTED,)
