@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.loading.example import bigram_model
-from relprobe.lm.requests import Continuation, Sentence, SpanText
+from relprobe.lm.requests import Continuation, Sentence, SpanResponse, SpanText
 from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import read as read_package
 from relprobe.studies.degrees import scoring
@@ -17,7 +17,8 @@ from relprobe.studies.degrees.raters import ratings as ratings_of
 from relprobe.studies.degrees.relations import read_descriptions
 from relprobe.studies.degrees.requests import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.schemas import PROBES, SCORES
-from relprobe.studies.degrees.scoring import ask, hidden_states, pmi_scores, questions_of, schema_scores
+from relprobe.studies.degrees.scoring import ask, hidden_states, layer_scores, pmi_scores, questions_of, schema_scores
+from transformers import GPT2Config
 
 from tests.sources.made import tiny_semeval
 
@@ -233,6 +234,18 @@ def test_the_states_of_a_pairs_words_are_those_of_the_asked_layer(probe_table, b
         states = np.array(asked.table(list(asked.answer(bigrams, asked.requests[:1])))["values"][0].as_py())
         assert np.flatnonzero(states).tolist() == [ids("k"), 12 + ids("l")]
         assert states[states != 0] == pytest.approx([size, size])
+
+
+def test_after_each_layer_the_states_of_both_words_of_each_pair_are_asked(probe_table):
+    """Of a choice of the first of three layers, the embeddings and the last are asked as well."""
+    model = SimpleNamespace(encoder=SimpleNamespace(masked=False), config=GPT2Config(n_layer=3))
+    asked = layer_scores(model, probe_table, layers=[1])
+    assert [*asked.requests()] == [*spans(probe_table)]
+    assert (asked.kind, asked.what, asked.count) == ("degrees layers", "requests", 5)
+    response = SpanResponse("2a k:l", np.arange(6, dtype=np.float32).reshape(3, 2, 1))
+    assert [(row["layer"], row["values"]) for row in asked.table([response]).to_pylist()] == [
+        *((0, [0, 1]), (1, [2, 3]), (3, [4, 5])),
+    ]
 
 
 def test_without_further_words_no_example_stands_before_a_text_and_the_states_are_those_of_layer_0(

@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import polars as pl
 import pytest
 import relprobe
 from relprobe.core.errors import DataError
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.continuation import continuation_logprob
-from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanResponse, SpanText
 from relprobe.studies.pairs import scoring
 from relprobe.studies.pairs.method import (
     judgments,
@@ -26,10 +27,18 @@ from relprobe.studies.pairs.method import (
 )
 from relprobe.studies.pairs.prompts import Prompt, fill, read
 from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
-from relprobe.studies.pairs.scoring import ask, sentence_scores, statement_scores, states, verification_scores
+from relprobe.studies.pairs.scoring import (
+    ask,
+    layer_scores,
+    sentence_scores,
+    statement_scores,
+    states,
+    verification_scores,
+)
 from relprobe.studies.pairs.shots import question_prefixes, statement_prefixes
 from relprobe.studies.pairs.study import STUDY
 from relprobe.studies.pairs.study import judges as judges_of
+from transformers import GPT2Config
 
 from tests.lm import naive
 from tests.paths import ROOT
@@ -245,6 +254,18 @@ def test_each_kind_of_judge_asks_its_requests(shots):
     kinds = [one.kind for one in asked]
     assert kinds == ["pairs statement", "pairs sentence", "pairs verification", "pairs states"]
     assert asked.states.answer.keywords == {"layer": 3}
+
+
+def test_after_each_layer_the_states_of_both_words_of_each_statement_are_asked():
+    """Of three layers of a choice of the first, the embeddings and the last are asked as well."""
+    model = SimpleNamespace(encoder=SimpleNamespace(masked=False), config=GPT2Config(n_layer=3))
+    asked = layer_scores(model, ASKED, layers=[1])
+    assert [*asked.requests()] == [*spans(ASKED)]
+    assert (asked.kind, asked.what, asked.count) == ("pairs layers", "requests", len([*spans(ASKED)]))
+    response = SpanResponse("is robin:bird", np.arange(6, dtype=np.float32).reshape(3, 2, 1))
+    assert [(row["layer"], row["values"]) for row in asked.table([response]).to_pylist()] == [
+        *((0, [0, 1]), (1, [2, 3]), (3, [4, 5])),
+    ]
 
 
 @pytest.mark.parametrize(("masked", "method"), [(False, None), (True, "within_word_l2r")])

@@ -1,12 +1,13 @@
 """The systematicity study's requests, answered by a causal and a masked model."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 import torch
-from relprobe.core.errors import DataError, ProbeError
+from relprobe.core.errors import DataError, ModelError, ProbeError
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import Sentence, SlotProbe, SpanResponse, SpanText
@@ -18,6 +19,7 @@ from relprobe.studies.systematicity.scoring import (
     ask,
     context_requests,
     embeddings_table,
+    layer_embeddings,
     layer_vectors_table,
     scores,
     table,
@@ -300,6 +302,27 @@ def test_a_model_embeds_the_words_of_the_pairs_where_there_are_any():
         assert found["vector"].to_pylist() == [one.vectors[0].tolist() for one in expected]
         joined = embedded.join(found, embedded.requests)
         assert joined["context"].to_pylist() == [7, 9]
+
+
+def test_after_each_layer_the_words_of_the_pairs_are_embedded_whatever_the_numbers_of_their_contexts():
+    network = model("bert")
+    last = network.net.config.num_hidden_layers
+    asked = layer_embeddings(settings("bert", config=network.net.config), CONTEXTS_OF_WORDS, layers=[1])
+    assert (asked.kind, asked.what, asked.count) == ("systematicity layers", "contexts", 2)
+    requests_of_words = list(asked.requests())
+    assert requests_of_words == [*context_requests(CONTEXTS_OF_WORDS)]
+    layers = sorted({0, 1, last})
+    rows = asked.join(asked.table(list(asked.answer(network, requests_of_words))), requests_of_words).to_pylist()
+    assert [(row["context"], row["layer"]) for row in rows] == [
+        (number, layer) for number in (7, 9) for layer in layers
+    ]
+    (expected, _) = embeddings(network, requests_of_words, 1)
+    assert rows[layers.index(1)]["vector"] == pytest.approx(expected.vectors[0].tolist())
+    assert asked.key(requests_of_words[0]) == asked.key(replace(requests_of_words[0], id="8"))
+    assert asked.old_key(requests_of_words[0]) == asked.key(requests_of_words[0])
+    unwritten = CONTEXTS_OF_WORDS.with_columns(text=pl.lit("A \N{SNOWMAN} sings ."), start=2, stop=3)
+    with pytest.raises(ModelError, match="asked about in the contexts of the classifiers' pairs"):
+        list(layer_embeddings(settings("bert", config=network.net.config), unwritten, layers=[1]).requests())
 
 
 def test_without_a_context_there_are_tables_without_rows():
