@@ -2,10 +2,10 @@
 
 What is asked. A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). BATS has 40
 relations of 50 tuples each. An instance has a query, such as this tuple, a positive, which is another tuple of the relation,
-such as (rome, italy), and a negative. This is no tuple of the relation: the positive with one word of a third tuple, (oslo,
-italy) (random), a third tuple turned round, (norway, oslo) (reverse), or two heads or two tails, one of them the positive's,
-(rome, oslo) (type). A model reads “What paris is to france, rome is to italy.”, with the query and the positive, and the
-same with the negative.
+such as (rome, italy), and a negative. This is no tuple of the relation. Random: (oslo, italy), the positive with one word of
+a third tuple. Reverse: (norway, oslo), a third tuple turned round. Type: (rome, oslo), two heads or two tails, one of them
+the positive's. A model reads “What paris is to france, rome is to italy.”, with the query and the positive, and the same
+with the negative.
 
 What is right. In the unsupervised setting the positive. In the supervised setting two judgments are right: that the positive
 has the relation, and that the negative does not.
@@ -14,21 +14,24 @@ How it is scored. In the unsupervised setting an agent chooses: a model the sent
 exp(-Σ log P(t_i)), a sum over all tokens that is not divided by their number, and vectors of words the tuple whose embedding
 has the larger cosine with the query's. The choice counts 1 if it is the positive, 0 if it is the negative, and 1/2 if both
 are equal. A causal model reads what stands before t_i; its first token has no probability without a BOS token, and does not
-count. A masked model reads the sentence with one mask for t_i, an encoder-decoder with a blank. In the supervised setting
-perceptrons learn from training instances which tuples have the relation: for each relation, draw and kind of negative there
-is one for each seed. They judge the positive and the negative of a test instance one by one: a judgment is the mean over the
-seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0 (training.py). They read the vectors that a model gives the
-four words of the sentence or, of a baseline, the embeddings of both tuples.
+count. A masked model reads the sentence with one mask, for t_i. An encoder-decoder has a blank there, and t_i is the first
+token that its decoder writes. In the supervised setting perceptrons learn from training instances which tuples have the
+relation: for each relation, draw and kind of negative there is one for each seed. They judge the positive and the negative
+of a test instance one by one: a judgment is the mean over the seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0
+(training.py). They read the vectors that a model gives the four words of the sentence, each the mean of its tokens' hidden
+states after a layer (`supervised.layer`, by default the last), or, of a baseline, the embeddings of both tuples
+(pair_vectors.py).
 
-How values are averaged. The unit of a value is the positive, whose value is the mean over all of its queries, draws and,
-supervised, both judgments; random is over both of its kinds, another head and another tail. The condition is the relation,
-or a group of relations; an average is over the positives of a condition, each of which counts alike. Tuples are dealt into
-partitions: supervised decisions are about the test part, and unsupervised ones about those of `unsupervised.partitions`, by
-default the test part alone. An agent is a model or a baseline: static vectors, which models are tested against, or an
-encoder of pairs such as RelBERT. There are no people.
+How values are averaged. The unit of a value is the positive. Its value is the plain mean of all decisions on it: over
+queries, draws and, supervised, both judgments. For random, those of both its kinds count, another head and another tail. The
+condition is the relation, or a group of relations; an average is over the positives of a condition, each of which counts
+alike. Tuples are dealt into partitions: supervised, only test tuples are judged; unsupervised, those of
+`unsupervised.partitions`: all, as in the paper, if the config names none. An agent is a model or a baseline: static vectors,
+which models are tested against, or an encoder of pairs such as RelBERT. There are no people.
 
-What a test takes as independent. Under a relation the cluster is the family: tuples that share a word, or are joined by
-others that do, as who knows the word is right about all. Under a group it is the relation, which a model knows or not.
+What a test takes as independent. Tests and intervals take clusters as independent of each other. Under a relation the
+cluster is the family: tuples that share a word, or are joined by others that do. A model that knows the word is right about
+all of them. Under a group it is the relation, which a model knows or not.
 
 Four tables follow from each other, in the order of the paper:
 

@@ -8,24 +8,26 @@ underscores: that of warm_up.v.04 is “warm up”.
 
 What a model reads. A pattern of the part of speech has a definition and a slot for the word (resources/prompts/
 definitions.yaml); nothing stands around it, and no full stop after it. A causal model has one pattern, which ends in the
-slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun. Masked and encoder-decoder
-models have two or three, with the slot anywhere, such as “definition of [V] is to signal with the hands or nod”. A masked
-model reads as many masks as the word has tokens, and fills them all at once; an encoder-decoder reads one blank, and its
-decoder writes the word. In w2d the word stays and the definitions change, and in d2w the words change.
+slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun or an adjective. Masked and
+encoder-decoder models have two or three, with the slot anywhere, such as “definition of [V] is to signal with the hands or
+nod”. A masked model reads as many masks as the word has tokens, and fills them all at once. The others write one token of
+the word after the other, an encoder-decoder in the place of a blank. In w2d the word stays and the definitions change, and
+in d2w the words change.
 
 What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
 the same word (w2d) or the same definition (d2w) is no candidate, as its definition or word would be right as well.
 
 How it is scored. w2d takes the probability of the word, the product over its tokens. d2w takes the mean log-probability of
 its tokens from a masked model, and the probability of its first token from any other one, as the later tokens are often
-easily predicted. Over several patterns a score is the mean, of logs in a masked model's d2w, else of probabilities. Nothing
-is taken off for words or definitions that are likely anywhere. A word that the tokenizer cannot write, or one after such a
-definition, has the score -∞: it comes last, and ties with others like it. So all definitions of such a word tie.
+easily predicted. With several patterns, the probabilities are averaged; in a masked model's d2w, the logs are. Nothing is
+taken off for words or definitions that are likely anywhere. If the tokenizer cannot write the word or the definition of a
+pair, the pair scores -∞ and comes last. So all definitions of a word that it cannot write tie.
 
-How values are made and averaged. Of L candidates, let b score higher than the right one, and t as high. P@1 is 1 / (1 + t)
-if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). An average is over the drawn groups
-of a condition (below) that the agent has answered, where each group counts alike. A group that the config names beyond its
-sample (`definitions.targets`) is asked, and is in no average. An agent is a model, a baseline or people.
+How values are made and averaged. Of L candidates, b score higher than the right one, and t others score the same. P@1 is
+1 / (1 + t) if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). Groups are drawn at
+random (`definitions.sample`), or all are taken. An average is over those of a condition (below) that the agent has answered,
+where each group counts alike. A group that the config names beyond its sample (`definitions.targets`) is asked, and is in no
+average. An agent is a model, a baseline or people.
 
 People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
@@ -33,9 +35,10 @@ left. A chat model names one candidate, and the others share the ranks that are 
 agents on the groups that people have answered. In every other table people and chat models stand on the drawn groups that
 they have answered (`own_groups`), and all other agents on all drawn groups.
 
-What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym,
-which have nearly the same candidates. A condition of a group is its part of speech, or “groups of up to 10 candidates”
-(those that Table 8 samples, of all parts of speech). Analyses add conditions, such as the depth of the target.
+What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym
+(of several, the first by name). Tests and intervals take families as independent of each other, and the groups of a family
+as dependent, as they have nearly the same candidates. A condition of a group is its part of speech, or “groups of up to 10
+candidates” (those that Table 8 samples, of all parts of speech). Analyses add conditions, such as the depth of the target.
 
 Four tables follow from each other, in the order of the paper:
 
@@ -51,10 +54,10 @@ logs, `first` that of the first token, `tokens` their number, and `whole` the su
 there, which another reading of d2w takes; `inputs` counts the texts that were read.
 
 The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
-ties, families, adjectives, encoder-decoder models, solved examples before a text, and other readings of the scores
-(choices.py). Two readings follow from the paper's tables: the least size of a group counts different words and definitions
-(Table 2), and a sister with the same word or definition is no candidate (a guess is then right as often as Tables 4 and 5
-say). Numbers in comments, such as 2.1, are those of the paper's sections.
+ties, families, adjectives, encoder-decoder models, solved examples before a text (none by default), and other readings of
+the scores (choices.py). Two readings follow from the paper's tables: the least size of a group counts different words and
+definitions (Table 2), and a sister with the same word or definition is no candidate (a guess is then right as often as
+Tables 4 and 5 say). Numbers in comments, such as 2.1, are those of the paper's sections.
 """
 
 import random

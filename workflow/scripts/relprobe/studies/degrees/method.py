@@ -7,9 +7,9 @@ published as training data. They are in no average of the other 69.
 
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
 prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
-those which choose it as least illustrative. A question has two sides, the most and the least illustrative pair. The right
-answer to a side is the choice of the majority, or each choice that ties. If all answers to a side are blank, it has no
-majority, and counts as wrong for every agent.
+those which choose it as least illustrative. A question has two sides, the most and the least illustrative pair. For each
+side, the pair that is chosen most often is right; if several tie, each of them is. If all answers to a side are blank, it
+counts as wrong for every agent.
 
 How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
 (raters.py). Let x:y be the pair tool:hammer, and S the sentence of the subcategory with the pair in it, without articles and
@@ -20,14 +20,16 @@ a full stop: "hammer functions as tool". All logs are natural.
   hammer". The analogy of a pair that is a paradigm has the other paradigms;
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
 - pmi: log P(v | S, u) - log P(v | S). Here u is the word of the pair that stands first in S, v the other one, and
-  log P(v | S, u) the sum over the tokens of v. P(v | S) is the mean of P(v | S, u') over the different first words u' of the
-  rated pairs of the subcategory, u among them;
+  log P(v | S, u) the sum over the tokens of v. P(v | S) is the same without knowing u: the mean of P(v | S, u') over the
+  different first words u' of the subcategory's rated pairs, u among them;
 - hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the paradigms, but
   for the pair itself. h is the mean over a word's tokens, after the last layer if the config names no other.
 
-A causal model reads what stands before t_i, and of pmi S up to v. A masked model reads the text on both sides, with masks
-for t_i and the later tokens of its word; an encoder-decoder has a blank there. The first token of a causal model without a
-BOS token has no probability, and does not count. A pair with a word that the tokenizer cannot write has no rating.
+A causal model reads what stands before t_i; for pmi it reads S up to v. A masked model reads the text on both sides, with
+masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i is. An
+encoder-decoder has one blank for these tokens, and t_i is the first that its decoder writes. The first token of a causal
+model without a BOS token has no probability: neither the sum nor n counts it. A pair with a word that the tokenizer cannot
+write has no rating.
 
 An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
 by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that they answer
@@ -36,11 +38,13 @@ tied ones counts 1/n. A question with a pair that the agent does not rate is lef
 in words: "gpt2 maxdiff" has no rho (chat.py). People are no agent: how well they agree with each other bounds what an agent
 can reach (ceiling.py).
 
-How values are averaged, and what a test takes as independent. The unit of a value is a subcategory, and so is its cluster,
-as its pairs share the sentence, the paradigms and the people. The error of reversals has a unit per reversed pair, and the
-subcategory as cluster. The condition is the class of the subcategory, or "training". An average is over the 69 subcategories
-of the test, each of which counts alike, or over those of a class. The ten of training choose a rater for each model, by mean
-rho and by mean MaxDiff accuracy (table `choice`). The error in the tables is the root of the mean over all reversed pairs.
+How values are averaged, and what a test takes as independent. The unit of a value is a subcategory. Tests and intervals take
+subcategories as independent of each other, as clusters: the pairs of one share the sentence, the paradigms and the people.
+The error of reversals asks how much the agent's ranks of a pair and its reversal differ, less how much people's do; it is
+squared, with a unit per reversed pair, and the subcategory as cluster. The condition is the class of the subcategory, or
+"training". An average is over the 69 subcategories of the test, each of which counts alike, or over those of a class. The
+ten of training choose a rater for each model, by mean rho and by mean MaxDiff accuracy (table `choice`). The error in the
+tables is the root of the mean over all reversed pairs.
 
 Four tables follow from each other:
 
@@ -57,7 +61,7 @@ the text (`x_start` to `y_stop`).
 The task has people's ratings, the MaxDiff questions and the measures: rho, MaxDiff and the error of reversals. Table 5 has
 rho without reversed pairs. The raters, choices in words and the ceiling are this study's. So are MaxDiff without reversed
 pairs, the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are all equal, and the examples before a
-text. Numbers in comments, such as 3.1, are those of the paper's sections.
+text (none by default). Numbers in comments, such as 3.1, are those of the paper's sections.
 """
 
 from collections import Counter

@@ -8,47 +8,52 @@ the empty text.
 What is right. A pair is right or a foil, people have rated how much it is related, or both, as in HyperLex. The foils of a
 target of WordNet are of four kinds: the right pair reversed (bird, robin; not in symmetric relations), a word with another
 relation to the target (robin, wing), a right word of another target (robin, vehicle), and an unrelated word as frequent as a
-right one. Those of HyperLex are its own kinds, such as co-hyponyms. The pairs of a target are ranked together.
+right one. In HyperLex the pairs of hyponyms are right, and its other kinds are foils, such as co-hyponyms. The pairs of a
+target are ranked together.
 
 How it is scored. A model has several judges, each of which makes a score of one kind of scores:
 
-- statement: log P(second word | statement up to it), summed over its tokens, in natural log;
+- statement: log P(second word | statement up to it), summed over its tokens, in natural log; the word ends the statement;
 - sentence: Σ log P(t_i) of the tokens of the whole statement;
 - pmi: statement minus the statement about “something”, log P(bird | a robin is a kind of) -
   log P(bird | something is a kind of);
 - verification: log P(yes) - log P(no) after “Answer yes or no. Is a robin a kind of bird? The answer is” and after the same
-  with “no or yes”, as the mean of both. From this the same of “Is something a kind of something?” is taken, which calibrates
-  the answers (Zhao et al. 2021). The probability of yes is 1 / (1 + exp(-score));
+  with “no or yes”, as the mean of both. The same number for “Is something a kind of something?” is subtracted; this
+  calibrates the answers (Zhao et al. 2021). The probability of yes is 1 / (1 + exp(-score));
 - embedding: the cosine of the hidden states of the two words in the statement, each the mean over the word's tokens, after
   the last layer if the config names no other.
 
 No score is divided by the number of tokens. A causal model reads what stands before t_i. A masked model reads the text on
-both sides, with masks for t_i and the later tokens of its word (Kauf and Ivanova 2023); an encoder-decoder has a blank
-there. The first token of a causal model without a BOS token has no probability, and does not count. A text with a word that
-the tokenizer cannot write has none, and the pair no score. A pair without a score takes no part, and a target with such a
-pair has no value.
+both sides, with masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i
+is. An encoder-decoder has one blank for these tokens, and t_i is the first that its decoder writes. The first token of a
+causal model without a BOS token has no probability, and does not count. A text with a word that the tokenizer cannot write
+has none, and the pair no score. A pair without a score takes no part, and a target with such a pair has no value.
 
 The same judge with one word left out is a control of the model: what it says of the second word whatever the first one is
 ("gpt2 pmi+candidate"), as models learn which words are typical hypernyms (Levy et al. 2015), or of the first word alone
-("+target"). The score of pmi+candidate is that of statement+candidate, as its difference would be 0. An agent is a model
-with a judge, "gpt2 pmi", or asked in words, "gpt2 rate" (chat.py). It may also be a control, such as "frequency", an
-inclusion measure, which asks how many features of the first word's vector the second one's has (baselines.py), or people,
-"humans": the mean of their ratings, or their share of yes. How well people agree is in ceiling.py.
+("+target"). Without the first word, the difference of pmi would be 0: pmi+candidate is the log-probability itself, as
+statement+candidate is. An agent is a model with a judge, "gpt2 pmi", or asked in words, "gpt2 rate" (chat.py). It may also
+be a control, such as "frequency", an inclusion measure, which asks how many features of the first word's vector the second
+one's has (baselines.py), or people, "humans": the mean of their ratings, or their share of yes. How well people agree is in
+ceiling.py.
 
 How values are made and averaged. A target has, per prompt, the average precision of its pairs ranked by score (`ap`), the
 reciprocal rank of the first right one (`rr`), and a choice among one right word and one foil of each kind but reversed
-(`choice`). Equal scores: average precision passes them at once, the reciprocal rank is a mean over their orders, and a
-choice counts 1/n for n tied words of which one is right. A pair has, per prompt, whether it scores higher than its reverse
-(`direction`) and its part in each statistic t over the n pairs of a condition: Spearman's rho with people's ratings, the
-area under the ROC curve (`auc`), and of agents that say yes or no the balanced accuracy and the calibration error (`ece`).
-This part is n·t - (n-1)·t₋ᵢ, where t₋ᵢ is t without the pair; all parts are shifted alike, so that their mean is t
-(stats/pseudovalues.py). An average is over the prompts of a target or pair first, and then over the targets or pairs of a
-condition. Over the whole of HyperLex, whose nouns and verbs have other prompts, rho is that of a pair's mean score. The
-condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole of WordNet all targets count alike.
+(`choice`). Of equal scores, average precision lets the pairs enter the ranking together, the reciprocal rank is a mean over
+their orders, a choice counts 1/n for n tied words of which one is right, and auc and direction count ½. A pair has, per
+prompt, whether it scores higher than its reverse (`direction`) and its part in each statistic t over the n pairs of a
+condition: Spearman's rho with people's ratings, the area under the ROC curve (`auc`), and of agents that say yes or no the
+balanced accuracy and the calibration error (`ece`). Such a statistic belongs to the whole condition, but tests need a value
+per pair. So each pair gets its jackknife pseudovalue, n·t - (n-1)·t₋ᵢ, where t₋ᵢ is t without the pair; a constant is added,
+so that their mean is t (stats/pseudovalues.py). An average is over the prompts of a target or pair first, and then over the
+targets or pairs of a condition. Over the whole of HyperLex, whose nouns and verbs have other prompts, rho is that of a
+pair's mean score. The condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole of WordNet
+all targets count alike.
 
 What a test takes as independent. The cluster is the target or pair. An agent that likes a word scores it high in every pair.
 So two targets are linked by a right word that they share, or if one is a right word of the other, and two pairs by a word.
-Tests and intervals take the two of each link as dependent, and not what either is linked to (`links`; stats/linked.py).
+Tests and intervals take two linked units as dependent. Links do not chain: if A is linked to B and B to C, A and C count as
+independent (`links`; stats/linked.py).
 
 Four tables follow from each other:
 

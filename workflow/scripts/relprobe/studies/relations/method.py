@@ -1,30 +1,31 @@
 """What do language models know about semantic relations? Cao et al., from words to numbers.
 
 What is asked. A tuple is a target, a relation and a relatum, such as (robin, HYP, bird). A prompt of hypernymy and the
-target robin make the probe “a robin is a kind of [DET] [V]”. A model reads it with “a” and with “an” before the slot, and
-nothing stands after the slot but what the prompt has there: a masked model reads one mask in the slot, an encoder-decoder a
-blank, and a causal model the text up to it. It answers with its likeliest tokens v of the whole vocabulary: P(v) =
-Σ f · P(v | article), with the shares f of the articles in the language, which add up to 1 (by wordfreq; `variants`). A
-prompt without [DET] before the slot is read once. The paper's people read the same, and type up to five words each. The
-prompts of an asymmetric relation are also asked about relata, “a bird is a kind of”: these are trick probes, the others main
-probes.
+target robin make the probe “a robin is a kind of [DET] [V]”. A model reads it twice, “… kind of a [V]” and “… kind of an
+[V]”, and nothing stands after the slot but what the prompt has there: a masked model reads one mask in the slot, an
+encoder-decoder a blank, and a causal model the text up to it. It answers with its likeliest next tokens v of the whole
+vocabulary. The two probabilities are averaged, P(v) = Σ f · P(v | article), with the shares f of the articles in the
+language as weights, which add up to 1 (by wordfreq; `variants`). A prompt without [DET] before the slot is read once. The
+paper's people read the same, and type up to five words each. The prompts of an asymmetric relation are also asked about
+relata, “a bird is a kind of”: these are trick probes, the others main probes.
 
 What is right. Each target and relation has a relatum set Y: the words of the shared lexicon that have the relation to the
-target, by the tuples and by WordNet. A word that has two relations to the target is in the set of neither, unless these may
-share words. Any other answer is wrong, but takes up a rank: such a word, one outside the lexicon, a token that starts no
-word. Tuples with a word outside the lexicon and targets without relata are left out.
+target, by the tuples and by WordNet. The shared lexicon has the words that are one token of every model of the run. A word
+that has two relations to the target is in the set of neither, unless these may share words. Any other answer is wrong, but
+takes up a rank: such a word, one outside the lexicon, a token that starts no word. Tuples with a word outside the lexicon
+and targets without relata are left out.
 
 How it is scored. An agent's response is a ranked list L of words, the likeliest first. Y is that of the prompted relation r.
 
 - soundness, P@1: 1 if the first word is in Y, else 0;
 - completeness: the share of the first k words that are in Y, for k = min(|Y|, |L|);
-- symmetry at k: 1 if v is among the first k for w, and w among the first k for v; asymmetry: v for w, and not w for v;
+- symmetry at k, of a tuple with the words w and v: 1 if v is among the first k words for w, and w among those for v;
+  asymmetry: v for w, and not w for v, when the prompt of the relation asks about v (a trick probe);
 - prototypicality: ½ if the first word is people's, and ½ · c / k, where people's ranking has k words, and c is the length of
   its longest common subsequence with the first k words;
-- distinguishability of a relation s: (i - 1) / |Y| for the rank i of the target's best relatum of s, and 1 if that is beyond
-  |Y|. The distance D(r, s) is the value of s minus the value of r, on the targets that have relata of both. AuDC is the sum
-  of the distances of the pairs (r, s) with at least `choices.minimum_targets` such targets: ten by default, one in the
-  paper.
+- distinguishability of a relation s: the target's best relatum of s has rank i; its value is (i - 1) / |Y|, or 1 if i > |Y|.
+  The distance D(r, s) is the value of s minus the value of r, on the targets that have relata of both. AuDC is the sum of
+  the distances of the pairs (r, s) with at least `choices.minimum_targets` such targets: ten by default, one in the paper.
 
 Of words of equal weight all orders are equally likely, and a value is its mean over these orders.
 
@@ -34,8 +35,9 @@ whose relata are ranked, which may be r itself. An average is over the prompts o
 targets or tuples of a relation. In a relation that people have answered, all agents are averaged over what people answered.
 None is over relations; AuDC is a sum over pairs of these. An agent that likes a word is right wherever it is a relatum. So
 two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by a relatum of r or s.
-Tests and intervals take the two of each link as dependent, and not what either is linked to (stats/linked.py). In the form
-of all studies the relation, `versus` and `k` are one condition, and target, relatum and prompt one unit (core/values.py).
+Tests and intervals take two linked units as dependent. Links do not chain: if A is linked to B and B to C, A and C count as
+independent (stats/linked.py). In the form of all studies the relation, `versus` and `k` are one condition, and target,
+relatum and prompt one unit (core/values.py).
 
 Four tables follow from each other, in the order of the paper:
 

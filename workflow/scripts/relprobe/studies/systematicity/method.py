@@ -1,34 +1,35 @@
 """Is what language models know of hypernymy systematic? Ravichander et al. (2020), from words to numbers.
 
 What is asked. An item is a hyponym of a category, such as robin of bird. Its three diagnostics are probes: “A robin is a
-[V].” (singular), “robins are [V].” (plural), and a sentence about the hyponym with the slot in its place (contextual): “He
-swings an ax” is asked as “He swings a [V]”, where tool is right. Items of WordNet have no sentence. The article before the
-slot is that of the right category, “A wasp is an [V].”, as in the authors' texts; so it can give a category away. The
-control probes, “robin [V]” and “robins [V]”, say no relation; contextual probes have no control. A model that completes the
-singular with "bird" should complete the plural with "birds": this is syntagmatic generalization. In paradigmatic
-generalization, a classifier that has learnt hypernymy from a model's embeddings should recognise it in new words.
+[V].” (singular), “robins are [V].” (plural), and a sentence about the hyponym, which the slot replaces (contextual): from
+“He swings an ax”, “He swings a [V]”, where tool is right; in the “mended” reading, the default, each candidate stands in
+further mentions of the hyponym, too. Items of WordNet have no sentence. The article before the slot is that of the right
+category, “A wasp is an [V].”, as in the authors' texts; so it can give a category away. The control probes, “robin [V]” and
+“robins [V]”, say no relation; contextual probes have no control. A model that completes the singular with "bird" should
+complete the plural with "birds": this is syntagmatic generalization. In paradigmatic generalization, a classifier that has
+learnt hypernymy from a model's embeddings should recognise it in new words.
 
 What is right. The category, in the plural for plural probes.
 
 How it is scored. A model gives each category of the study the natural-log probability that it fills the slot, the sum over
 its tokens, whatever their number. A masked model reads the text on both sides with as many masks as the category has tokens,
-and fills them all at once; an encoder-decoder has a blank there. A causal model reads the text before the slot. It also
-scores each category together with the text after the slot (`…_sentence`). The value is 1 if the right category is the
-likeliest, else 0. If b categories are likelier than the right one, and n are as likely, itself among them, the value is
-(1 - b) / n, and at least 0. open@k, in the singular alone, asks whether the right category is among the k likeliest tokens
-of the whole vocabulary: (k - b) / n, at least 0 and at most 1. Whether a hyponym is right in both numbers (singular_plural),
-or in the contextual probe, too (aggregate), is the product of the values; a hyponym that lacks a part has none. The
-classifier decides on pairs of words, and its value is the share of its seeds that decide rightly, where a p of 1/2 counts
-half.
+and fills them all at once. An encoder-decoder has a blank there, and its decoder writes one token after the other. A causal
+model reads the text before the slot. It also scores each category together with the text after the slot (`…_sentence`). The
+value is 1 if the right category is the likeliest, else 0. If another category is likelier, the value is 0; if n categories
+tie for likeliest, the right one among them, it is 1/n. open@k, in the singular alone, asks whether the right category is
+among the k likeliest tokens of the whole vocabulary: with b likelier ones and n as likely, itself among them, it is
+(k - b) / n, at least 0 and at most 1. Whether a hyponym is right in both numbers (singular_plural), or in the contextual
+probe, too (aggregate), is the product of the values; a hyponym that lacks a part has none. The classifier decides on pairs
+of words, and its value is the share of its seeds that decide rightly, where a p of 1/2 counts half.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a hyponym, and its condition the set
 where the hyponym comes from: wordnet, diagnostic or extended (both released by the authors), or own. An average is over the
 hyponyms of a set, by their main prompts. Of the classifier the unit is a pair in a fold, and the condition the setting (seen
-or unseen hypernyms); an average is over the test pairs of all folds. The cluster is always the category of the hyponym, of
-untrue pairs, too: all hyponyms of a category share the right answer, so that an agent that likes to say "bird" is right for
-all birds. An agent is a model or a control: the majority, static vectors, `nearest`, which answers with the category of the
-other hyponym whose vector is nearest, and of each model "gpt2+control", its answers to the control probes. There are no
-people.
+or unseen hypernyms); an average is over the test pairs of all folds. The cluster is the category of the hyponym, of an
+untrue pair the hyponym's true one. Tests and intervals take categories as independent of each other: all hyponyms of a
+category share the right answer, so that an agent that likes to say "bird" is right for all birds. An agent is a model or a
+control: the majority, static vectors, `nearest`, and of each model "gpt2+control", its answers to the control probes.
+`nearest` answers with the category of the other hyponym whose vector is nearest. There are no people.
 
 Four tables follow from each other:
 
