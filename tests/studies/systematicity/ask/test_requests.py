@@ -309,17 +309,17 @@ def test_after_each_layer_the_words_of_the_pairs_are_embedded_whatever_the_numbe
     last = network.net.config.num_hidden_layers
     asked = layer_embeddings(settings("bert", config=network.net.config), CONTEXTS_OF_WORDS, layers=[1])
     assert (asked.kind, asked.what, asked.count) == ("systematicity layers", "contexts", 2)
-    requests_of_words = list(asked.requests())
-    assert requests_of_words == [*context_requests(CONTEXTS_OF_WORDS)]
+    word_requests = list(asked.requests())
+    assert word_requests == [*context_requests(CONTEXTS_OF_WORDS)]
     layers = sorted({0, 1, last})
-    rows = asked.join(asked.table(list(asked.answer(network, requests_of_words))), requests_of_words).to_pylist()
+    rows = asked.join(asked.table(list(asked.answer(network, word_requests))), word_requests).to_pylist()
     assert [(row["context"], row["layer"]) for row in rows] == [
         (number, layer) for number in (7, 9) for layer in layers
     ]
-    (expected, _) = embeddings(network, requests_of_words, 1)
+    (expected, _) = embeddings(network, word_requests, 1)
     assert rows[layers.index(1)]["vector"] == pytest.approx(expected.vectors[0].tolist())
-    assert asked.key(requests_of_words[0]) == asked.key(replace(requests_of_words[0], id="8"))
-    assert asked.old_key(requests_of_words[0]) == asked.key(requests_of_words[0])
+    assert asked.key(word_requests[0]) == asked.key(replace(word_requests[0], id="8"))
+    assert asked.old_key(word_requests[0]) == asked.key(word_requests[0])
     unwritten = CONTEXTS_OF_WORDS.with_columns(text=pl.lit("A \N{SNOWMAN} sings ."), start=2, stop=3)
     with pytest.raises(ModelError, match="asked about in the contexts of the classifiers' pairs"):
         list(layer_embeddings(settings("bert", config=network.net.config), unwritten, layers=[1]).requests())
