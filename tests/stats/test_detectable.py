@@ -32,6 +32,12 @@ def test_a_difference_is_detectable_from_the_sum_of_two_quantiles_on():
     assert [detectable(*row) for row in ((None, 25, 1), (0.05, 1.0, 1), (0.05, None, 1))] == [None] * 3
 
 
+def test_a_difference_that_just_has_room_is_detectable():
+    size = detectable(0.05, 25, 1)
+    assert detectable(0.05, 25, 1, room=size) == size
+    assert detectable(0.05, 25, 1, room=np.nextafter(size, 0)) is None
+
+
 def found(row, tests):
     """Return what is detectable in a row of TESTS by that number of tests."""
     return detectable(row["error"], 20, tests, gain=row["gain"], room=row["room"])

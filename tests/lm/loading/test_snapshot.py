@@ -16,7 +16,7 @@ import transformers as hf
 from huggingface_hub.errors import LocalEntryNotFoundError
 from relprobe.core.errors import ModelError, SourceError, full_disk
 from relprobe.core.files import sha256
-from relprobe.core.manifest import origin_key, read_manifest
+from relprobe.core.manifest import is_fetched_for, origin_key, read_manifest
 from relprobe.core.progress import Progress
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
@@ -56,6 +56,14 @@ def test_a_local_folder(tmp_path):
     manifest = snapshot("models.m", {"path": str(tmp_path / "source")}, tmp_path / "m")
     assert not (tmp_path / "m" / "notes.py").exists()
     assert_like(load(manifest, masked=False), "llama")
+
+
+def test_the_manifest_says_which_entry_its_files_are_of(tmp_path):
+    """A folder of files from another place is not taken for them, as one that says nothing would be."""
+    entry, other = ({"path": str(save("llama", tmp_path / name))} for name in ("source", "other"))
+    manifest = snapshot("models.m", entry, tmp_path / "m")
+    assert is_fetched_for(manifest, origin_key(entry, model=True))
+    assert not is_fetched_for(manifest, origin_key(other, model=True))
 
 
 def contents(folder):

@@ -25,6 +25,7 @@ from relprobe.lm.network.small import VOCABULARY
 from relprobe.lm.precision import TOLERANCE
 from relprobe.lm.requests import Query
 from torch import nn
+from transformers import MistralConfig
 
 A, B, C = range(3)
 
@@ -273,6 +274,15 @@ def test_samples_are_the_short_texts_and_two_long_ones_that_share_two_thirds(tin
     assert list(one) == (every * 2)[:64]
     check = SelfCheck(queries, torch.arange(9 * 2).view(9, 2), torch.zeros(9, 2)).short()
     assert (len(check.queries), check.likely.shape, check.expected.shape) == (7, (7, 2), (7, 2))
+
+
+@pytest.mark.parametrize(("window", "length"), [(None, 150), (100, 150), (200, 208), (2000, 1040)])
+def test_the_long_samples_reach_beyond_a_sliding_window_up_to_a_limit(window, length):
+    """They have 150 tokens without one, eight more than a longer window, and never more than 1,040."""
+    words = bigram_model({word: {} for word in " ".join(SAMPLES).split()})
+    net = SimpleNamespace(config=MistralConfig(sliding_window=window))
+    queries = samples(net, dataclasses.replace(words.encoder, max_length=5000))
+    assert [len(query.ids) for query in queries[-2:]] == [length, length]
 
 
 @pytest.mark.parametrize(
