@@ -60,7 +60,7 @@ def test_a_local_folder(tmp_path):
 
 def test_the_manifest_says_which_entry_its_files_are_of(tmp_path):
     """A folder of files from another place is not taken for them, as one that says nothing would be."""
-    entry, other = ({"path": str(save("llama", tmp_path / name))} for name in ("source", "other"))
+    entry, other = ({"path": str(save(name, tmp_path / name))} for name in ("llama", "gpt2"))
     manifest = snapshot("models.m", entry, tmp_path / "m")
     assert is_fetched_for(manifest, origin_key(entry, model=True))
     assert not is_fetched_for(manifest, origin_key(other, model=True))

@@ -9,14 +9,11 @@ from relprobe.studies.relations.analyses.series import (
     SeriesSettings,
     averages_of_layers,
     last_layers_with_controls,
-    make_exhibits,
     trend_tables,
     trends,
 )
 from relprobe.studies.relations.averages import UNLINKED, averages_of
-from relprobe.studies.relations.figures import Drawing
 from relprobe.studies.relations.method import GoldStandard
-from relprobe.studies.relations.schemas import PAIRS, PROBES
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX
@@ -113,44 +110,3 @@ def test_the_step_takes_layers_as_series_beside_those_of_agents():
     assert without["series"].to_list() == ["sizes"]
     layer_trends = trends(replace(layered, metrics_of_members=None), replace(settings, along={}))
     assert layer_trends["halves"].height == 2
-
-
-def test_the_step_draws_and_lists_agents_layers_and_trends_of_a_run():
-    """The last layer of a checkpoint stands for it along the training, beside people and the best control."""
-    averages = averages_of({"humans": right(8), "frequency": right(2)}, relations=SIX)
-    gold = GoldStandard(
-        pl.DataFrame(schema=PROBES),
-        NOTHING_SHARED,
-        pl.DataFrame(schema=NOTHING_SHARED.schema),
-        pl.DataFrame({"word": []}),
-        SIX,
-    )
-    tests = last_layers_with_controls({}, {}, {}, NOTHING_SHARED)
-    files = SeriesFiles(
-        gold=gold, pairs=pl.DataFrame(schema=PAIRS), tests=tests, averages=averages, metrics_by_layer={"gpt": GPT}
-    )
-    settings = SeriesSettings(
-        along={},
-        networks={},
-        checkpoints={"step": {"gpt": {"gpt": 9.0}}},
-        people=["humans"],
-        controls=["frequency"],
-        targets="own",
-    )
-    drawing = Drawing(
-        averages, tests, SIX, ["layers_soundness"], ["humans"], {}, 5, controls=["frequency"], layered={"gpt": "causal"}
-    )
-    made = make_exhibits(files, drawing, settings)
-    assert set(made.tables) == {"layers", "trends", "against_last", "halves", "series"}
-    sounds = made.tables["layers"].filter(metric="soundness", variant="mapped").sort("layer")
-    assert sounds["value"].to_list() == [1 / 8, 0.5, 1.0]
-    training = made.tables["series"].filter(axis="step", metric="soundness")
-    assert training.select("agent", "variant", "place", "value").rows() == [
-        *(("gpt", "raw", 9.0, 1.0), ("humans", "people", None, 1.0), ("frequency", "control", None, 0.25))
-    ]
-    ((name, draw),) = made.figures
-    assert name == "layers_soundness"
-    assert [axis.get_title("left") for axis in draw().axes] == ["hypernymy"]
-    alone = make_exhibits(replace(files, metrics_by_layer=None), drawing, replace(settings, checkpoints=None))
-    assert "layers" not in alone.tables
-    assert alone.tables["series"].is_empty()

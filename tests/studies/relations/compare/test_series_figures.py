@@ -6,13 +6,11 @@ from relprobe.core.series import model_properties, series_by_axis
 from relprobe.report.agent_styles import FAMILY_COLOURS, agent_styles
 from relprobe.studies.relations.analyses.series import (
     LAYER_AVERAGES,
-    figures,
     over_training_and_layers,
     series_in_words,
     series_table,
 )
 from relprobe.studies.relations.analyses.series import draw_along as along
-from relprobe.studies.relations.figures import Drawing
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.six import SIX
@@ -297,37 +295,3 @@ def test_a_heat_map_of_zeros_has_a_scale():
     panel, colours = over_training_and_layers(with_layers(*rows), "soundness", relations=SIX).axes
     assert [text.get_text() for text in panel.texts] == [".00"] * 4
     assert colours.get_ylim() == (0, 1)
-
-
-def test_the_figures_of_a_run_are_drawn_from_its_table_with_its_relations_cutoff_and_looks():
-    """The table has the values; a name has the axis and the metric. Agents that are asked layer by layer have a look too."""
-    layers = with_layers(*(row for row in LAYERS if row[1] == "raw"))
-    training = table_of(
-        *(("m-0", metric, "HYP", k, value) for metric, k, value in (("soundness", None, 0.1), ("symmetry", 5, 0.2))),
-        ("m-0", "symmetry", "HYP", 1, 0.9),
-        ("m-0", "soundness", "SYN", None, 0.3),
-    )
-    names = ["size_symmetry", "size_soundness", "training_soundness", "training_symmetry", "layers_soundness"]
-    names += ["training_layers_soundness", "training_layers_audc"]
-    drawing = Drawing(
-        *(pl.DataFrame(schema=AVERAGES), None, SIX, names, ["o", "m-0"], MODELS),
-        k=5,
-        families=FAMILIES,
-        layered={"m-1000": "causal"},
-    )
-    table = pl.concat([SIZES.filter(agent="o"), training, layers])
-    made = {name: make() for name, make in figures(drawing, {"series": table})}
-    assert list(made) == names
-    said = {name: [text.get_text() for text in figure.texts] for name, figure in made.items() if not figure.axes}
-    assert said == {
-        "size_symmetry": ["No member of a series has values of symmetry."],
-        "training_layers_audc": ["No checkpoint that is asked layer by layer has values of audc."],
-    }
-    assert [lines(axis) for axis in made["size_soundness"].axes] == [{"O": ([1.3e9], [0.2])}, {"O": ([1.3e9], [0.6])}]
-    colour = next(line.get_color() for line in made["size_soundness"].axes[0].get_lines() if line.get_label() == "O")
-    assert colour == made["size_soundness"].axes[1].get_lines()[-1].get_color()
-    assert [axis.get_title("left") for axis in made["training_soundness"].axes] == ["hypernymy", "synonymy"]
-    assert lines(made["training_soundness"].axes[0]) == {"m": ([0, 1000], [0.1, 0.4])}  # 0.4 is that of the last layer
-    assert lines(made["training_symmetry"].axes[0]) == {"m": ([0], [0.2])}  # at k = 5, not at 1
-    assert lines(made["layers_soundness"].axes[0]) == {"m-1000": ([0, 3, 30], [0.0, 0.1, 0.4])}
-    assert [text.get_text() for text in made["training_layers_soundness"].axes[0].texts] == [".00", ".10", ".40"]

@@ -8,10 +8,9 @@ import pytest
 import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.agents import Reference, control_metrics
 from relprobe.studies.relations.controls import ControlFiles, answer_words, control_responses
 from relprobe.studies.relations.method import Choices, GoldStandard, completeness, judge, soundness
-from relprobe.studies.relations.schemas import ALTERNATIVES, PAIRS, PROBES, RESPONSES
+from relprobe.studies.relations.schemas import PROBES, RESPONSES
 from relprobe.studies.relations.tuples import CANDIDATES
 from relprobe.studies.relations.values import RELATIONS
 
@@ -150,15 +149,3 @@ def test_a_control_answers_with_each_word_once_in_the_order_of_the_alphabet():
     words = ["robin", "bird", "42", "robin", "ice cream", "-", "crème", "l’eau"]
     gold = SimpleNamespace(shared_lexicon=pl.DataFrame({"word": words}))
     assert answer_words(gold).to_list() == ["bird", "crème", "ice cream", "l’eau", "robin"]
-
-
-def test_the_step_of_a_control_has_its_answers_and_their_values():
-    """Of the words of the lexicon, animal and bird are the most relata of the others; oak alone has none of these."""
-    reference = Reference(pl.DataFrame(schema=ALTERNATIVES), pl.DataFrame(schema=PAIRS))
-    english = SimpleNamespace(wordfreq="en")
-    made = control_metrics(gold(), english, reference, Choices(), ControlFiles(), agent="majority", top_k=1)
-    answers = made.responses.with_columns(pl.col("words").cast(pl.List(pl.String)))
-    assert dict(answers.filter(probe_id="hyp:oak").select("kind", "words").iter_rows()) == {"ranking": ["animal"]}
-    right = made.metrics.filter(metric="soundness", relation="HYP").select("target", "value").rows()
-    assert dict(right) == {"robin": 1.0, "owl": 1.0, "oak": 0.0, "bird": 1.0}
-    assert made.top_words.filter(probe_id="hyp:robin")["word"][0] in ("animal", "bird")

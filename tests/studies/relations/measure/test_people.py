@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from relprobe.core.manifest import write_manifest
-from relprobe.studies.relations.agents import Reference, norm_metrics
 from relprobe.studies.relations.lists import (
     LISTS,
     annotator_responses,
@@ -18,7 +16,6 @@ from relprobe.studies.relations.lists import (
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.ranks import none_within, relative_rank
-from relprobe.studies.relations.schemas import ALTERNATIVES, PAIRS
 from relprobe.studies.relations.similarity import DRAWS, expected_common, expected_common_within, mean_similarity
 from relprobe.studies.relations.values import annotator_answers, annotator_metrics
 
@@ -216,24 +213,6 @@ def test_words_beyond_the_cut_add_nothing_where_orders_are_drawn():
     """The first list ties at the ranks 3 to 12, beyond k, but for one word at rank 1."""
     assert expected_common_within((0,) * 11, (1, *[3] * 10), (1, *[12] * 10), 1) == 1.0
     assert expected_common_within((0,) * 11, (1, *[3] * 10), (1, *[12] * 10), 3) == pytest.approx(1.5, abs=0.05)
-
-
-@pytest.mark.parametrize(
-    ("form", "text", "right"),
-    [
-        ("associations", "cue,R1,R2,R3\nrobin,bird,wing,NA\n", 1 / 2),
-        ("feature_norms", "concept,feature,prod_freq\nrobin,a_bird,9\nrobin,has_wings,5\n", 1.0),
-    ],
-)
-def test_norms_are_an_agent_that_answers_the_probes_that_they_are_about(tmp_path, form, text, right):
-    """Free associations are about no relation, so that they answer all probes of the target, the first words tied."""
-    (tmp_path / "norms").mkdir()
-    (tmp_path / "norms/norms.csv").write_text(text)
-    reference = Reference(pl.DataFrame(schema=ALTERNATIVES), pl.DataFrame(schema=PAIRS))
-    made = norm_metrics(write_manifest(tmp_path / "norms"), GOLD, reference, Choices(symmetry_k=[1]), form=form)
-    assert set(made.responses["kind"]) == {"lists"}
-    sound = made.metrics.filter(metric="soundness", target="robin")
-    assert set(sound.select("prompt_id", "value").rows()) == {("hyp1", right), ("hyp2", right)}
 
 
 def test_of_words_that_tie_across_the_end_of_a_list_none_or_some_are_in_it():
