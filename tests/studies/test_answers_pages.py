@@ -171,7 +171,7 @@ def test_the_page_of_definitions_has_its_probes_agents_and_models(monkeypatch, t
         (systematicity, "accuracy; open@1", ("Kind of probe", "Hyponym"), "share"),
         (analogies, "accuracy", ("Probe", "Pair"), ""),
     ],
-    ids=["definitions", "systematicity", "analogies"],
+    ids=["precision", "open", "accuracy"],
 )
 def test_a_page_of_answers_names_its_metric_and_the_columns_of_its_download(tables, first, columns, weight):
     """A filter of the page says which metric the first answer decides, as the tables of the study call it.
