@@ -503,6 +503,8 @@ def test_the_record_of_a_further_output_is_that_of_the_first_in_a_folder_above(t
     untouched = record.stat().st_mtime_ns
     records.remove_outputs([results / "degrees/figures/other.svg"])
     assert record.stat().st_mtime_ns == untouched
+    records.remove_outputs([second])
+    assert list(read_record(record).outputs) == ["<results>/degrees/page.md"]
 
 
 def test_what_was_computed_with_other_versions_is_counted(tmp_path):
