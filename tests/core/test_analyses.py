@@ -8,9 +8,10 @@ from functools import cache
 from math import inf
 
 import pytest
-from relprobe.core.analyses import NAMES_OF_SOME_STUDIES, analyses_of, dotted_names, facts_of, read, steps_of
+from relprobe.core.analyses import NAMES_OF_SOME_STUDIES, STEP, analyses_of, dotted_names, facts_of, read, steps_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
+from relprobe.core.former_names import ANALYSIS_NAMES
 from relprobe.core.study import Roles, study_of
 from relprobe.report.documents import read_sections
 from relprobe.report.shown import STUDIES as FOLDERS
@@ -59,6 +60,15 @@ def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
 def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
     with pytest.raises(DataError, match=sentence):
         read(written(tmp_path, text))
+
+
+@pytest.mark.parametrize("former", ANALYSIS_NAMES)
+def test_a_former_name_is_refused_with_the_one_that_a_study_takes(former, tmp_path):
+    """Nothing would take it, and the tables of the file would be missing without a word."""
+    name = ANALYSIS_NAMES[former]
+    assert name in {*NAMES_OF_SOME_STUDIES, STEP}
+    with pytest.raises(DataError, match=f"words.py: what was {former} in an analysis is {name} now: rename it"):
+        read(written(tmp_path, f'"""What."""\n{former} = 1\n'))
 
 
 def test_the_page_begins_two_lines_below_a_first_paragraph_of_any_length(tmp_path):

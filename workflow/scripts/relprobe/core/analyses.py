@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.former_names import ANALYSIS_NAMES
 from relprobe.core.scopes import defined_names, module_names
 
 STUDIES = Path(__file__).parents[1] / "studies"
@@ -88,6 +89,8 @@ def read(file: Path, study: str = "") -> Analysis:
         if isinstance(statement.value, ast.Constant) and not isinstance(statement.value.value, bool)
         if isinstance(statement.value.value, int | float)
     ]
+    if former := sorted(names & ANALYSIS_NAMES.keys()):
+        raise DataError(f"{file}: what was {former[0]} in an analysis is {ANALYSIS_NAMES[former[0]]} now: rename it.")
     if "PLACE" in names and not values:
         raise DataError(f"{file}: PLACE is no number: write one, such as PLACE = 2, or 2.5 between two.")
     if HAS in names and not _functions(tree, HAS):

@@ -1,4 +1,7 @@
-"""Former names of steps and of their options, which the command line still reads in this version, with a warning."""
+"""Former names of steps, of their options, and of what the file of an analysis defines.
+
+The command line still reads those of steps and options in this version, with a warning. Those of an analysis are refused.
+"""
 
 import sys
 from collections.abc import Sequence
@@ -17,6 +20,15 @@ OPTIONS = {
     ("manuscript", "trials"): {"--of-studies": "--study-trials"},
 }
 """Group and step -> former name of an option -> its name."""
+
+ANALYSIS_NAMES = {
+    "OF_TABLES": "DERIVED_TABLES",
+    "of_agent": "agent_table",
+    "of_layers": "tables_of_layers",
+    "of_vectors": "tables_of_vectors",
+    "of_run": "make_exhibits",
+}
+"""Former name of what an analysis defines -> its name. Nothing takes the former one: its tables would just be missing."""
 
 
 def with_current_names(words: Sequence[str]) -> list[str]:

@@ -10,10 +10,11 @@ paper's people read the same, and type up to five words each. The prompts of an 
 relata, “a bird is a kind of”: these are trick probes, the others main probes.
 
 What is right. Each target and relation has a relatum set Y: the words of the shared lexicon that have the relation to the
-target, by the tuples and by WordNet. The shared lexicon has the words that are one token of every model of the run. A word
-that has two relations to the target is in the set of neither, unless these may share words. Any other answer is wrong, but
-takes up a rank: such a word, one outside the lexicon, a token that starts no word. Tuples with a word outside the lexicon
-and targets without relata are left out.
+target, by the tuples and by WordNet. The shared lexicon has the words that are one token of every model of `lexicon.panel`,
+whatever other models the run has; answers of several tokens have lists of their own (answer_spaces.py). A word that has two
+relations to the target is in the set of neither, unless these may share words. Any other answer is wrong, but takes up a
+rank: such a word, one outside the lexicon, a token that starts no word. Tuples with a word outside the lexicon and targets
+without relata are left out.
 
 How it is scored. An agent's response is a ranked list L of words, the likeliest first. Y is that of the prompted relation r.
 
