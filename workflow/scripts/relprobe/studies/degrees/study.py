@@ -25,6 +25,7 @@ from relprobe.studies.degrees.relations import OWN, read_own
 from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.frame.run import page_in_run
 
+RESULTS = "<results>/degrees"
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
 KINDS = {
@@ -113,33 +114,42 @@ def task_agents(config: Config, roles: Roles) -> Sequence[str]:
     return [] if has_own_ratings(config) else roles.task_agents
 
 
-def in_run(config: Config, roles: Roles) -> InRun:
-    """Return what the study says of itself in a run. `config`: a validated one."""
-    results = "<results>/degrees"
-    models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
-    all_agents = [*models, *asked, *baselines]
-    first = KINDS[config["degrees"]["raters"][0]]
-    is_task = not has_own_ratings(config)
-    facts = {
+def _page_facts(config: Config, roles: Roles) -> dict[str, bool]:
+    """Return what a run has of what its page may lack."""
+    asked, is_task = task_agents(config, roles), not has_own_ratings(config)
+    return {
         "paper": is_task,
         "questions": is_task,
         "static": "static_vectors" in config["resources"],
         "task_agents": bool(asked),
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
-    page = page_in_run("degrees", config, roles, facts)
+
+
+def _score_files(raters_by_model: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the files of scores that the raters of each model read."""
+    kinds = {model: dict.fromkeys(KINDS[rater] for rater in names) for model, names in raters_by_model.items()}
+    return [f"{RESULTS}/scores/{kind}/{model}.parquet" for model, model_kinds in kinds.items() for kind in model_kinds]
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
+    all_agents = [*models, *asked, *baselines]
+    first = KINDS[config["degrees"]["raters"][0]]
+    page = page_in_run("degrees", config, roles, _page_facts(config, roles))
     drawn = {**table_files("degrees", "averages", "gold", "ceiling"), **page.figure_tables()}
     figures = page.figure_settings({agent: roles.types[agent] for agent in (*roles.models, *asked)})
     choices = {
         "ratings": agent_files("degrees", "ratings", [*models, *baselines]),
-        "questions": f"{results}/questions.parquet",
+        **table_files("degrees", "questions"),
         "reply_choices": agent_files("degrees", "reply_choices", asked),
     }
     return InRun(
         all_agents,
         baselines,
         page.has,
-        scored=[f"{results}/scores/{first}/{model}.parquet" for model in models],
+        scored=[f"{RESULTS}/scores/{first}/{model}.parquet" for model in models],
         compared=StepInput(
             {
                 "prompts": description(config),
@@ -173,11 +183,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         readable=readings(
             {
                 **table_files("degrees", "gold", "questions", "probes", "ceiling"),
-                "scores": [
-                    f"{results}/scores/{kind}/{model}.parquet"
-                    for model, model_raters in models.items()
-                    for kind in dict.fromkeys(KINDS[rater] for rater in model_raters)
-                ],
+                "scores": _score_files(models),
                 "responses": choices["ratings"],
                 "reply_choices": choices["reply_choices"],
             }

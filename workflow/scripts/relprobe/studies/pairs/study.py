@@ -27,6 +27,7 @@ from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
 
 NAME = "pairs"
+RESULTS = f"<results>/{NAME}"
 OWN, PEOPLE, HYPERLEX = "judged_pairs", "pair_answers", "hyperlex"
 """The resources with own pairs, with people's judgments, and with HyperLex."""
 HUMANS = "humans"
@@ -197,33 +198,47 @@ def targets(config: Config) -> Mapping[str, Targets]:
     return {code: Targets(number, number) for code, number in sample.get("targets", {}).items() if number}
 
 
-def in_run(config: Config, roles: Roles) -> InRun:
-    """Return what the study says of itself in a run. `config`: a validated one."""
-    results, resources = f"<results>/{NAME}", config["resources"]
-    judges_by_model, shared = judges(config, roles.models), shared_controls(config)
-    judge_controls = [
-        f"{model} {judge}+{word}"
-        for model, names in judges_by_model.items()
-        for judge in names
-        for word in OWN_CONTROLS
-    ]
-    people = [HUMANS] * (PEOPLE in resources)
-    facts = {
+def judge_controls(judges_by_model: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the controls of each model with each of its judges.
+
+    >>> judge_controls({"gpt2": ["pmi"]})
+    ['gpt2 pmi+candidate', 'gpt2 pmi+target']
+    """
+    raters = [f"{model} {judge}" for model, names in judges_by_model.items() for judge in names]
+    return [f"{rater}+{word}" for rater in raters for word in OWN_CONTROLS]
+
+
+def _score_files(judges_by_model: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the files of scores that the judges of each model read."""
+    kinds = {model: dict.fromkeys(JUDGES[judge] for judge in names) for model, names in judges_by_model.items()}
+    return [f"{RESULTS}/scores/{kind}/{model}.parquet" for model, model_kinds in kinds.items() for kind in model_kinds]
+
+
+def _page_facts(resources: Config) -> dict[str, bool]:
+    """Return what a run has of what its page may lack."""
+    return {
         "paper": HYPERLEX in resources,
         "ratings": HYPERLEX in resources or OWN in resources,
         "static": "static_vectors" in resources,
     }
-    page = page_in_run(NAME, config, roles, facts)
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    resources = config["resources"]
+    judges_by_model, shared = judges(config, roles.models), shared_controls(config)
+    people = [HUMANS] * (PEOPLE in resources)
+    page = page_in_run(NAME, config, roles, _page_facts(resources))
     asked = [*judges_by_model, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     types = {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
     figures = page.figure_settings(types | dict.fromkeys(people, "humans"))
-    item_table = {"item_table": f"{results}/items.parquet"}
+    item_table = {"item_table": f"{RESULTS}/items.parquet"}
     return InRun(
         files,
-        [*shared, *judge_controls],
+        [*shared, *judge_controls(judges_by_model)],
         page.has,
-        scored=[f"{results}/scores/{JUDGES[judges_by_model[model][0]]}/{model}.parquet" for model in judges_by_model],
+        scored=[f"{RESULTS}/scores/{JUDGES[names[0]]}/{model}.parquet" for model, names in judges_by_model.items()],
         compared=StepInput(
             {
                 **item_table,
@@ -268,11 +283,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **item_table,
                 **table_files(NAME, "probes"),
-                "scores": [
-                    f"{results}/scores/{kind}/{model}.parquet"
-                    for model, names in judges_by_model.items()
-                    for kind in dict.fromkeys(JUDGES[judge] for judge in names)
-                ],
+                "scores": _score_files(judges_by_model),
                 "responses": agent_files(NAME, "judgments", files),
             }
         ),
