@@ -10,45 +10,49 @@ with the negative.
 What is right. In the unsupervised setting the positive. In the supervised setting two judgments are right: that the positive
 has the relation, and that the negative does not.
 
-How it is scored. In the unsupervised setting an agent chooses: a model the sentence with the lower perplexity,
-exp(-Σ log P(t_i)), a sum over all tokens that is not divided by their number, and vectors of words the tuple whose embedding
-has the larger cosine with the query's. The choice counts 1 if it is the positive, 0 if it is the negative, and 1/2 if both
-are equal. A causal model reads what stands before t_i; its first token has no probability without a BOS token, and does not
-count. A masked model reads the sentence with one mask, for t_i. An encoder-decoder has a blank there, and t_i is the first
-token that its decoder writes. In the supervised setting perceptrons learn from training instances which tuples have the
-relation: for each relation, draw and kind of negative there is one for each seed. They judge the positive and the negative
-of a test instance one by one: a judgment is the mean over the seeds of 1 if it is right, 0 if not, and 1/2 for a logit of 0
-(training.py). They read the vectors that a model gives the four words of the sentence, each the mean of its tokens' hidden
-states after a layer (`supervised.layer`, by default the last), or, of a baseline, the embeddings of both tuples
+How it is scored. In the unsupervised setting an agent chooses a tuple. A model chooses the sentence with the lower
+perplexity, exp(-Σ log P(t_i)), which is not divided by the number of tokens. Vectors of words choose the tuple whose
+embedding has the larger cosine with the query's. The choice counts 1 if it is the positive, 0 if it is the negative, and 1/2
+if both are equal. A causal model reads what stands before t_i; its first token has no probability without a BOS token, and
+does not count. A masked model reads the sentence with one mask, for t_i. An encoder-decoder has a blank there, and t_i is
+its decoder's first token in the blank. In the supervised setting perceptrons learn from training instances which tuples have
+the relation (training.py). Each relation, draw and kind of negative has one for each seed. They judge the positive and the
+negative of a test instance one by one. A judgment is the mean over the seeds: 1 right, 0 wrong, 1/2 for a logit of 0. They
+read the vectors that a model gives the four words of the sentence, each the mean of its tokens' hidden states after a layer
+(`supervised.layer`, by default the last; an encoder-decoder's encoder), or, of a baseline, the embeddings of both tuples
 (pair_vectors.py).
 
 How values are averaged. The unit of a value is the positive. Its value is the plain mean of all decisions on it: over
 queries, draws and, supervised, both judgments. For random, those of both its kinds count, another head and another tail. The
 condition is the relation, or a group of relations; an average is over the positives of a condition, each of which counts
 alike. Tuples are dealt into partitions: supervised, only test tuples are judged; unsupervised, those of
-`unsupervised.partitions`: all, as in the paper, if the config names none. An agent is a model or a baseline: static vectors,
-which models are tested against, or an encoder of pairs such as RelBERT. There are no people.
+`unsupervised.partitions`: all, as in the paper, if the config names none. An agent is a model or a baseline, which models
+are tested against: static vectors, or an encoder of pairs such as RelBERT. A model may also choose in words; an answer that
+cannot be read is wrong (chat.py). There are no people.
 
 What a test takes as independent. Tests and intervals take clusters as independent of each other. Under a relation the
 cluster is the family: tuples that share a word, or are joined by others that do. A model that knows the word is right about
 all of them. Under a group it is the relation, which a model knows or not.
 
-Four tables follow from each other, in the order of the paper:
+Each of these four tables is made from the ones before it, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
     responses  setting, relation, probe, draw, query, tuple, value           a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
-A probe is here a kind of negative, such as random_head, which has another head. The responses also have the two words that
-were judged (`head`, `tail`) and, in the supervised setting, their `label`. The control of each agent is a swapped query, the
-head of one tuple with the tail of another one, such as (paris, italy); its `instead_of` is the right query (swapped.py). A
-model answers with the natural-log probability of a sentence and its number of tokens. A sentence with a word that the
-tokenizer cannot write has no probability, and the instance no decision. Where a model is asked for vectors, such a word is
-an error; a baseline without a vector of a word has no decision.
+The items are the files `instances` and `probes` (their sentences). A probe is here a kind of negative, such as random_head,
+which has another head. The responses also have the two words that were judged (`head`, `tail`) and, in the supervised
+setting, their `label`. A sample of test instances is also asked with a swapped query, the control of each agent: the head of
+one tuple with the tail of another one, such as (paris, spain). It has no word of the tuples that are judged, and its
+`instead_of` is the right query (swapped.py). A model answers with the natural-log probability of a sentence and its number
+of tokens. A sentence with a word that the tokenizer cannot write has no probability, and the instance no decision. Where a
+model is asked for vectors, such a word is an error; a baseline without a vector of a word has no decision.
 
-The paper has the probes, both settings and the tables. This study adds the choices about negatives (choices.py), decisions
-that are tied, the swapped queries, and clusters. Numbers in comments, such as 2.2, are those of the paper's sections.
+The paper has the probes, both settings, both baselines and the tables. This study adds the choices about negatives
+(choices.py), several draws of instances and seeds (the paper has one draw), causal and encoder-decoder models, answers in
+words, tied decisions, the swapped queries, and clusters. By choice the perplexity is that per token, and no two partitions
+share a word. Numbers in comments, such as 2.2, are those of the paper's sections.
 """
 
 import itertools
@@ -87,7 +91,7 @@ from relprobe.studies.examples import Example, probe_prefix
 
 # 2.2 Probes: what makes a negative, and what the paper leaves open about it.
 # A positive (h, t) gives the negatives (h', t) and (h, t') (random), (t', h') of another tuple (reverse), and (h, h') or
-# (t, t') (type). The paper leaves open whose words these are (choices.py).
+# (t, t') (type). Read literally, the paper takes words of the query for some of these (choices.py).
 
 
 Pair = tuple[str, str]

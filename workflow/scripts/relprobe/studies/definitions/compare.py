@@ -31,10 +31,7 @@ from relprobe.studies.definitions.schemas import (
 
 
 def compare_agents(values: Mapping[str, Metrics], comparing: AgentComparison) -> Tests:
-    """Compare every pair of agents on every metric per part of speech; families are the clusters.
-
-    The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
-    """
+    """Compare every pair of agents on every metric per part of speech; families are the clusters. The paper has no test."""
     return comparing.tests(_by_pos(values), MEASURES)
 
 

@@ -1,63 +1,68 @@
 """Do language models match words with their definitions? WDLMPro (Senel and Schütze, 2021), from words to numbers.
 
-What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym. Each sister is the target of a
-group of its own: nod stands in the group of beckon, and beckon in that of nod. Groups with fewer than five different words
-or definitions are left out. Each group is asked in two tasks: which of its definitions is that of the target's word (w2d),
-and which of its words has the target's definition (d2w). The word of a synset is its first lemma, without sense and
-underscores: that of warm_up.v.04 is “warm up”.
+What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym (of adjectives: that are similar
+to the same head word). Each sister is the target of a group of its own: nod stands in the group of beckon, and beckon in
+that of nod. Groups with fewer than five different words or definitions are left out. Each group is asked in two tasks: which
+of its definitions is that of the target's word (w2d), and which of its words has the target's definition (d2w). The word of
+a synset is its first lemma, without sense and underscores: that of warm_up.v.04 is “warm up”.
 
 What a model reads. A pattern of the part of speech has a definition and a slot for the word (resources/prompts/
-definitions.yaml); nothing stands around it, and no full stop after it. A causal model has one pattern, which ends in the
-slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun or an adjective. Masked and
+definitions.yaml); nothing else stands in the text, not even a full stop, unless solved examples precede it. A word that
+begins the text gets a capital letter for the models of `definitions.capitals`. A causal model has one pattern, which ends in
+the slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun or an adjective. Masked and
 encoder-decoder models have two or three, with the slot anywhere, such as “definition of [V] is to signal with the hands or
-nod”. A masked model reads as many masks as the word has tokens, and fills them all at once. The others write one token of
-the word after the other, an encoder-decoder in the place of a blank. In w2d the word stays and the definitions change, and
-in d2w the words change.
+nod”. A masked model reads as many masks as the word has tokens, and gives the probabilities of all of them at once. The
+others give the probability of each token after those before it; an encoder-decoder has a blank in place of the word. No
+model generates a text. In w2d the word stays and the definitions change, and in d2w the words change.
 
 What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
 the same word (w2d) or the same definition (d2w) is no candidate, as its definition or word would be right as well.
 
-How it is scored. w2d takes the probability of the word, the product over its tokens. d2w takes the mean log-probability of
-its tokens from a masked model, and the probability of its first token from any other one, as the later tokens are often
-easily predicted. With several patterns, the probabilities are averaged; in a masked model's d2w, the logs are. Nothing is
-taken off for words or definitions that are likely anywhere. If the tokenizer cannot write the word or the definition of a
-pair, the pair scores -∞ and comes last. So all definitions of a word that it cannot write tie.
+How it is scored. w2d takes the probability of the word, the product over its tokens, whether or not the word ends there. d2w
+takes the mean log-probability of its tokens from a masked model, and the probability of its first token from any other one,
+as the later tokens are often easily predicted. With several patterns, the probabilities are averaged; in a masked model's
+d2w, the logs are. Nothing is taken off for words or definitions that are likely anywhere. If the tokenizer cannot write the
+word or the definition of a pair, the pair scores -∞ and comes last. So all L definitions of a word that it cannot write tie,
+and P@1 is 1/L.
 
-How values are made and averaged. Of L candidates, b score higher than the right one, and t others score the same. P@1 is
-1 / (1 + t) if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). Groups are drawn at
-random (`definitions.sample`), or all are taken. An average is over those of a condition (below) that the agent has answered,
-where each group counts alike. A group that the config names beyond its sample (`definitions.targets`) is asked, and is in no
-average. An agent is a model, a baseline or people.
+How values are made and averaged. Of L candidates, b score higher than the right one, and t others score the same. P@1 is 1 /
+(1 + t) if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). Groups are drawn at random
+(`definitions.sample`), or all are taken. An average has the groups of a condition (below) that the agent answered. Each
+group counts alike. A group that the config names beyond its sample (`definitions.targets`) is asked, and is in no average.
+An agent is a model, a baseline or people.
 
 People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
 and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
-left. A chat model names one candidate, and the others share the ranks that are left (chat.py). Table 8 (`people`) has all
-agents on the groups that people have answered. In every other table people and chat models stand on the drawn groups that
-they have answered (`own_groups`), and all other agents on all drawn groups.
+left. A chat model names one candidate of a group of up to ten, once for each order of the candidates, and the others share
+the ranks that are left (chat.py). An answer that cannot be read is a wrong choice, and a task with more than 20 % of these
+has no values. Table 8 (`people`) has all agents on the groups that people have answered. Every other table averages people
+and chat models over the drawn groups that they answered (`own_groups`), and all other agents over all drawn groups.
 
 What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym
 (of several, the first by name). Tests and intervals take families as independent of each other, and the groups of a family
 as dependent, as they have nearly the same candidates. A condition of a group is its part of speech, or “groups of up to 10
-candidates” (those that Table 8 samples, of all parts of speech). Analyses add conditions, such as the depth of the target.
+candidates”, of all parts of speech (Table 8 draws 20 of these for each task, of nouns and verbs). Analyses add conditions,
+such as the depth of the target.
 
-Four tables follow from each other, in the order of the paper:
+Each of these four tables is made from the ones before it, in the order of the paper:
 
     items      task, group, pair, word, definition                       a row per candidate; the right one is the first
     scores     probe_id, pattern, logprobs, first, tokens, whole         a row per definition and pattern; lists over words
     responses  task, group, candidates, better, tied, rank, answer       a row per question that an agent answered
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
-A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of
-the items are `probes`, a definition with the words of its pairs, and `groups`, which lists for each task the pairs that are
-its candidates, by their place among all pairs. Of the scores, `logprobs` is the sum over the tokens of a word in natural
-logs, `first` that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends
-there, which another reading of d2w takes; `inputs` counts the texts that were read.
+A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once with each
+pattern: so the files of the items are `probes`, a definition with the words of its pairs, and `groups`, which lists for each
+task the pairs that are its candidates, by their place among all pairs. Of the scores, `logprobs` is the sum over the tokens
+of a word in natural logs, `first` that of the first token, `tokens` their number, and `whole` the sum with the probability
+that the word ends there, which another reading of d2w takes; `inputs` counts the texts that were read.
 
-The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
-ties, families, adjectives, encoder-decoder models, solved examples before a text (none by default), and other readings of
-the scores (choices.py). Two readings follow from the paper's tables: the least size of a group counts different words and
-definitions (Table 2), and a sister with the same word or definition is no candidate (a guess is then right as often as
-Tables 4 and 5 say). Numbers in comments, such as 2.1, are those of the paper's sections.
+The paper has the groups, the tasks, the patterns, the scores, the two measures, people, a random baseline and one of
+fastText vectors. It has no tests. This study adds the tests and families, the expected value of ties, adjectives,
+encoder-decoder and chat models, further baselines (baselines.py), solved examples before a text (none by default),
+dictionaries of a user, and other readings of the scores (choices.py). The paper's tables decide two readings. The least size
+of a group counts different words and definitions: so Table 2 comes out. A sister with the same word or definition is no
+candidate: so the guesses of Tables 4 and 5 come out. Numbers in comments, such as 2.1, are those of the paper's sections.
 """
 
 import random

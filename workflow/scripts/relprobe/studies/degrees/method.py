@@ -6,10 +6,10 @@ pair for the relation. The task has ten classes of relations, such as Part-Whole
 published as training data. They are in no average of the other 69.
 
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
-prototypicality of a pair, people's rating, is the percentage of answers that choose it as most illustrative, minus that of
-those which choose it as least illustrative. A question has two sides, the most and the least illustrative pair. For each
-side, the pair that is chosen most often is right; if several tie, each of them is. If all answers to a side are blank, it
-counts as wrong for every agent.
+prototypicality of a pair, people's rating, is a difference of two percentages of the answers to the questions that show it:
+those that choose it as most illustrative, minus those that choose it as least illustrative. A question has two sides, the
+most and the least illustrative pair. For each side, the pair that is chosen most often is right; if several tie, each of
+them is. A side that nobody answered is wrong for every agent.
 
 How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
 (raters.py). Let x:y be the pair tool:hammer, and S the sentence of the subcategory with the pair in it, without articles and
@@ -19,34 +19,37 @@ a full stop: "hammer functions as tool". All logs are natural.
 - analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms: "weapon is to knife as … as tool is to
   hammer". The analogy of a pair that is a paradigm has the other paradigms;
 - schema-mean, analogy-mean: the same over their number n, 1/n Σ log P(t_i);
-- pmi: log P(v | S, u) - log P(v | S). Here u is the word of the pair that stands first in S, v the other one, and
-  log P(v | S, u) the sum over the tokens of v. P(v | S) is the same without knowing u: the mean of P(v | S, u') over the
-  different first words u' of the subcategory's rated pairs, u among them;
+- pmi: log P(v | S, u) - log P(v | S). Here u is the word of the pair that stands first in S, v the other one, and log P(v |
+  S, u) the sum over the tokens of v. P(v | S) is the same without knowing u: the mean of P(v | S, u') over the different
+  first words u' of the subcategory's rated pairs, u among them;
 - hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the paradigms, but
-  for the pair itself. h is the mean over a word's tokens, after the last layer if the config names no other.
+  for the pair itself. h is the mean over a word's tokens, after the last layer if the config names no other, of an
+  encoder-decoder in its encoder. A causal model's h knows the text before the word alone.
 
 A causal model reads what stands before t_i; for pmi it reads S up to v. A masked model reads the text on both sides, with
 masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i is. An
-encoder-decoder has one blank for these tokens, and t_i is the first that its decoder writes. The first token of a causal
-model without a BOS token has no probability: neither the sum nor n counts it. A pair with a word that the tokenizer cannot
-write has no rating.
+encoder-decoder has one blank. In schema and schema-mean it stands for t_i and the later tokens of its word, and t_i is the
+decoder's first token there. In the others it stands for the whole last clause or v, and the decoder reads the tokens before
+t_i (BART's decoder also the text before the blank). The first token of a causal model without a BOS token has no
+probability: neither the sum nor n counts it. A pair with a word that the tokenizer cannot write has no rating.
 
-An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi". Its ratings are compared with people's
-by Spearman's rho over the pairs of a subcategory that it rates, and by the percentage of MaxDiff questions that they answer
-rightly: the pair with the lowest rating is taken as the least illustrative, and that with the highest as the most; each of n
-tied ones counts 1/n. A question with a pair that the agent does not rate is left out. A model may also answer the questions
-in words: "gpt2 maxdiff" has no rho (chat.py). People are no agent: how well they agree with each other bounds what an agent
-can reach (ceiling.py).
+An agent is a baseline, such as "random" or the authors' "pmi" (log₂, of a corpus), or a model with a rater, such as "gpt2
+pmi". Its ratings are compared with people's by Spearman's rho over the pairs of a subcategory that it rates, and by MaxDiff.
+The pair with the lowest rating is taken as the least illustrative of a question, and that with the highest as the most; each
+of n tied ones counts 1/n. `maxdiff` is the mean of two percentages, of right least choices and of right most choices. A
+question with a pair that the agent does not rate is left out. A model may also answer the questions in words: "gpt2 maxdiff"
+has no rho (chat.py). An answer that cannot be read is wrong, and an agent with more than 20 % of these has no value. People
+are no agent: how well they agree with each other bounds what an agent can reach (ceiling.py).
 
 How values are averaged, and what a test takes as independent. The unit of a value is a subcategory. Tests and intervals take
 subcategories as independent of each other, as clusters: the pairs of one share the sentence, the paradigms and the people.
-The error of reversals asks how much the agent's ranks of a pair and its reversal differ, less how much people's do; it is
-squared, with a unit per reversed pair, and the subcategory as cluster. The condition is the class of the subcategory, or
-"training". An average is over the 69 subcategories of the test, each of which counts alike, or over those of a class. The
-ten of training choose a rater for each model, by mean rho and by mean MaxDiff accuracy (table `choice`). The error in the
-tables is the root of the mean over all reversed pairs.
+The error of reversals has a unit per reversed pair: ((r - r') - (g - g'))², where r and r' are the agent's ranks of the pair
+and of the pair that it reverses, and g and g' people's. Its cluster is the subcategory. The condition is the class of the
+subcategory, or "training". An average is over the 69 subcategories of the test, each of which counts alike, or over those of
+a class. The ten of training choose a rater for each model, and one among all models, by each measure of the tests (table
+`choice`). The error in the tables is the root of the mean over all reversed pairs.
 
-Four tables follow from each other:
+Each of these four tables is made from the ones before it:
 
     items      subcategory, relation_class, training, name, pair, reverses, rating     a row per pair, with people's rating
                subcategory, pairs, least, most, answers           a row per question, with people's choices (`questions`)
@@ -56,12 +59,15 @@ Four tables follow from each other:
     values     agent, metric, condition, unit, cluster, value     what averages and tests read (relprobe.stats)
 
 The first table of the items is the file `gold`; the probes (requests.py) also say where the two words of the pair stand in
-the text (`x_start` to `y_stop`).
+the text (`x_start` to `y_stop`). Each kind of scores is a file: a log-probability per token (schema, analogy) or per
+candidate v (pmi), or the two hidden states.
 
-The task has people's ratings, the MaxDiff questions and the measures: rho, MaxDiff and the error of reversals. Table 5 has
-rho without reversed pairs. The raters, choices in words and the ceiling are this study's. So are MaxDiff without reversed
-pairs, the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are all equal, and the examples before a
-text (none by default). Numbers in comments, such as 3.1, are those of the paper's sections.
+The task has people's ratings, the MaxDiff questions, the baselines random and pmi, and the measures: rho, the number of
+significant ones (Table 3), MaxDiff and the error of reversals, whose formula is our reading. Table 5 has rho without
+reversed pairs. The raters, choices in words, the ceiling, the baselines of vectors and the tests over subcategories are this
+study's. So are MaxDiff without reversed pairs, the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are
+all equal, and the examples before a text (none by default). Numbers in comments, such as 3.1, are those of the paper's
+sections.
 """
 
 from collections import Counter
@@ -286,8 +292,9 @@ def chosen_pairs(ratings: Mapping[str, float], question: Question, side: str) ->
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
     """Return ((r - r') - (g - g'))² for each reversed pair, with its rank r by the agent and g by people's ratings.
 
-    Table 6 has the square root of their mean. r' and g' are the ranks of the pair that it reverses. Ranks are among the
-    pairs of the subcategory that the agent rates, people's ranks as well, and ties have their mean rank.
+    r' and g' are the ranks of the pair that it reverses. Ranks are among the pairs of the subcategory that the agent rates,
+    people's ranks as well, and ties have their mean rank. Table 6 has a root mean square of such differences, whose scale
+    could not be reproduced.
 
     >>> pairs = {"pair": ["a:b", "c:d", "b:a"], "reverses": [None, None, "a:b"]}
     >>> reversal_errors(pl.DataFrame({**pairs, "rating": [9.0, 5.0, 1.0], "rating_agent": [9.0, 1.0, 5.0]}))

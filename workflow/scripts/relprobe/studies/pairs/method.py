@@ -1,61 +1,65 @@
 """Do models know which words are related, and how strongly? Pairs of words are judged, from words to numbers.
 
-What is asked. A pair has a relation and two words, and an agent gives it a score: the higher, the more are the words
-related. Each prompt of a relation is a statement, “a robin is a kind of bird”, without a full stop, and a question, “Is a
-robin a kind of bird?”. A probe has both words, or “something” in the place of one word or both. In the tables such a word is
-the empty text.
+What is asked. A pair has a relation and two words, and an agent gives it a score. The higher the score, the more are the
+words related. Each prompt of a relation is a statement, “a robin is a kind of bird”, without a full stop, and a question,
+“Is a robin a kind of bird?”. A probe has both words, or “something” in the place of one word or both. In the tables such a
+word is the empty text.
 
 What is right. A pair is right or a foil, people have rated how much it is related, or both, as in HyperLex. The foils of a
 target of WordNet are of four kinds: the right pair reversed (bird, robin; not in symmetric relations), a word with another
-relation to the target (robin, wing), a right word of another target (robin, vehicle), and an unrelated word as frequent as a
-right one. In HyperLex the pairs of hyponyms are right, and its other kinds are foils, such as co-hyponyms. The pairs of a
-target are ranked together.
+relation to the target (robin, wing), a right word of another target (robin, vehicle), and an unrelated word about as
+frequent as a right one. In HyperLex the pairs of hyponyms are right, and its other kinds are foils, such as co-hyponyms. The
+pairs of a target are ranked together.
 
 How it is scored. A model has several judges, each of which makes a score of one kind of scores:
 
 - statement: log P(second word | statement up to it), summed over its tokens, in natural log; the word ends the statement;
 - sentence: Σ log P(t_i) of the tokens of the whole statement;
-- pmi: statement minus the statement about “something”, log P(bird | a robin is a kind of) -
-  log P(bird | something is a kind of);
-- verification: log P(yes) - log P(no) after “Answer yes or no. Is a robin a kind of bird? The answer is” and after the same
-  with “no or yes”, as the mean of both. The same number for “Is something a kind of something?” is subtracted; this
+- pmi: statement minus the statement about “something”, log P(bird | a robin is a kind of) - log P(bird | something is a kind
+  of);
+- verification: log P(yes) - log P(no) after “Answer yes or no. Is a robin a kind of bird? The answer is”, as the mean over
+  both orders (“yes or no”, “no or yes”). The same number for “Is something a kind of something?” is subtracted; this
   calibrates the answers (Zhao et al. 2021). The probability of yes is 1 / (1 + exp(-score));
 - embedding: the cosine of the hidden states of the two words in the statement, each the mean over the word's tokens, after
-  the last layer if the config names no other.
+  the last layer if the config names no other, of an encoder-decoder in its encoder. A causal model's state of a word knows
+  the words before it alone.
 
 No score is divided by the number of tokens. A causal model reads what stands before t_i. A masked model reads the text on
 both sides, with masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i
-is. An encoder-decoder has one blank for these tokens, and t_i is the first that its decoder writes. The first token of a
-causal model without a BOS token has no probability, and does not count. A text with a word that the tokenizer cannot write
-has none, and the pair no score. A pair without a score takes no part, and a target with such a pair has no value.
+is. An encoder-decoder has one blank. In the judge sentence it stands for t_i and the later tokens of its word, and t_i is
+the decoder's first token there. In the others it stands for the whole second word, or for yes or no, and the decoder reads
+the tokens before t_i (BART's decoder also the text before the blank). The first token of a causal model without a BOS token
+has no probability, and does not count. A text with a word that the tokenizer cannot write has none, and the pair no score. A
+pair without a score takes no part, and a target with such a pair has no value.
 
-The same judge with one word left out is a control of the model: what it says of the second word whatever the first one is
-("gpt2 pmi+candidate"), as models learn which words are typical hypernyms (Levy et al. 2015), or of the first word alone
-("+target"). Without the first word, the difference of pmi would be 0: pmi+candidate is the log-probability itself, as
-statement+candidate is. An agent is a model with a judge, "gpt2 pmi", or asked in words, "gpt2 rate" (chat.py). It may also
-be a control, such as "frequency", an inclusion measure, which asks how many features of the first word's vector the second
-one's has (baselines.py), or people, "humans": the mean of their ratings, or their share of yes. How well people agree is in
-ceiling.py.
+Each judge has two controls of the model. “gpt2 pmi+candidate” leaves out the first word: what the model says of the second
+word whatever the first one is, as models learn which words are typical hypernyms (Levy et al. 2015). “+target” leaves out
+the second word. Without the first word, the difference of pmi would be 0: pmi+candidate is the log-probability itself, as
+statement+candidate is. An agent is a model with a judge, "gpt2 pmi", or asked in words about the first prompt alone, "gpt2
+rate" (chat.py). It may also be a control of all models, such as "frequency"; or an inclusion measure, which asks how many
+features of the first word's vector the second one's has (baselines.py); or people, "humans": the mean of their ratings,
+their share of yes, and the words that they chose. How well people agree is in ceiling.py.
 
 How values are made and averaged. A target has, per prompt, the average precision of its pairs ranked by score (`ap`), the
-reciprocal rank of the first right one (`rr`), and a choice among one right word and one foil of each kind but reversed
-(`choice`). Of equal scores, average precision lets the pairs enter the ranking together, the reciprocal rank is a mean over
-their orders, a choice counts 1/n for n tied words of which one is right, and auc and direction count ½. A pair has, per
-prompt, whether it scores higher than its reverse (`direction`) and its part in each statistic t over the n pairs of a
-condition: Spearman's rho with people's ratings, the area under the ROC curve (`auc`), and of agents that say yes or no the
-balanced accuracy and the calibration error (`ece`). Such a statistic belongs to the whole condition, but tests need a value
-per pair. So each pair gets its jackknife pseudovalue, n·t - (n-1)·t₋ᵢ, where t₋ᵢ is t without the pair; a constant is added,
-so that their mean is t (stats/pseudovalues.py). An average is over the prompts of a target or pair first, and then over the
-targets or pairs of a condition. Over the whole of HyperLex, whose nouns and verbs have other prompts, rho is that of a
-pair's mean score. The condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole of WordNet
-all targets count alike.
+reciprocal rank of the first right one (`rr`), and a choice among one right word and the first foil of each kind whose pair
+begins with the target (`choice`; so of WordNet no reversed one). Equal scores: `ap` lets the pairs enter the ranking
+together, `rr` is a mean over their orders, `choice` counts 1/n for n tied words of which one is right, and `auc` and
+`direction` count ½. A right pair has, per prompt, whether it scores higher than its reverse, if that is a foil
+(`direction`). A pair has its part in each statistic t over the n pairs of a condition that have what t needs: Spearman's rho
+with people's ratings, the area under the ROC curve (`auc`), and of agents that say yes or no the balanced `accuracy` and the
+calibration error (`ece`). `judged` is the share of pairs with a score. Such a statistic belongs to the whole condition, but
+tests need a value per pair. So each pair gets its jackknife pseudovalue, n·t - (n-1)·t₋ᵢ, where t₋ᵢ is t without the pair; a
+constant is added, so that their mean is t (stats/pseudovalues.py). An average is over the prompts of a target or pair first,
+and then over the targets or pairs of a condition. Over the whole of HyperLex, whose nouns and verbs have other prompts, rho
+is that of a pair's mean score. The condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole
+of a set, such as WordNet, all targets count alike.
 
 What a test takes as independent. The cluster is the target or pair. An agent that likes a word scores it high in every pair.
 So two targets are linked by a right word that they share, or if one is a right word of the other, and two pairs by a word.
-Tests and intervals take two linked units as dependent. Links do not chain: if A is linked to B and B to C, A and C count as
-independent (`links`; stats/linked.py).
+Tests and intervals take two linked units as dependent, and the prompts of a relation as a sample, too. Links do not chain:
+if A is linked to B and B to C, A and C count as independent (`links`; stats/linked.py).
 
-Four tables follow from each other:
+Each of these four tables is made from the ones before it:
 
     items      set, part, condition, relation, target, first, second, kind, label, rating, spread      a row per pair
                probe_id, relation, prompt, first, second, statement, sentence, question       what is asked (`probes`)
@@ -63,12 +67,14 @@ Four tables follow from each other:
     responses  agent, relation, prompt, first, second, score, probability    a row per pair and prompt (`judgments`)
     values     agent, metric, condition, foils, unit, prompt, value     what averages and tests read (relprobe.stats)
 
-In the form of all studies the condition also has the foils, and the unit the prompt (core/values.py).
+`foils` is the kind of foils that a target's pairs are ranked with, or “all”. Verification has two rows of scores per probe,
+one for each order, with those of yes and no. In the form of all studies the condition also has the foils, and the unit the
+prompt (core/values.py).
 
 As in BLESS (Baroni and Lenci 2011), a target has right words, words of other relations and random words; reversed pairs and
 the right words of other targets are added here, as is average precision. The ratings are those of HyperLex (Vulić et al.
-2017), where Spearman's correlation is the measure. This study adds several prompts, the judges and their controls, and that
-a target has no value if one of its pairs has no score.
+2017), where Spearman's correlation is the measure. This study adds several prompts, the judges and their controls, choices,
+the reciprocal rank, answers in words, links, pseudovalues, and that a target has no value if one of its pairs has no score.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -394,7 +400,7 @@ def target_values(table: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
 def options(pairs: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of a target that a choice shows: the first right one, and the first foil of each kind.
 
-    A reversed pair is no word to choose, as it begins with another one.
+    A pair that begins with another word than the target, as the reversed ones of WordNet do, is no word to choose.
     """
     return pairs.filter(pl.col("first") == pl.col("target")).unique("kind", keep="first", maintain_order=True)
 
