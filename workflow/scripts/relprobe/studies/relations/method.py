@@ -24,8 +24,8 @@ How it is scored. An agent's response is a ranked list L of words, the likeliest
 - symmetry at k, of a tuple with the words w and v: 1 if v is among the first k words for w, and w among those for v;
   asymmetry: v for w, and not w for v, when the prompt of the relation asks about v (a trick probe, or v's main probe);
 - prototypicality: ½ if the first word is people's, and ½ · c / k, where people's ranking has k words, and c is the length of
-  its longest common subsequence with the first k words. Only probes count whose people do not all differ and name words of
-  the lexicon alone (lists.py);
+  its longest common subsequence with the first k words. Only probes of `prototypical` relations count whose people do not
+  all differ and name words of the lexicon alone (lists.py);
 - distinguishability of a relation s: the target's best relatum of s has rank i; the value is (i - 1) / |Y|, or 1 if i > |Y|,
   where Y is still that of r. The distance D(r, s) is the value of s minus the value of r, on the targets that have relata of
   both. AuDC is the sum of the distances of the pairs (r, s) with at least `choices.minimum_targets` such targets: ten by
