@@ -106,6 +106,10 @@ AGENT_FILES = {
         **{"Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Judgments": "JUDGMENTS"},
         "ReplyChoices": "REPLY_CHOICES",
     },
+    "relations": {
+        **{"Answers": "ANSWERS", "Metrics": "METRICS", "LayerMetrics": "LAYER_METRICS", "Use": "USE"},
+        **{"Sensitivity": "SENSITIVITY", "TopWords": "TOP_WORDS"},
+    },
 }
 """Study -> the types of files that each are of one agent -> their schema."""
 
@@ -184,6 +188,23 @@ FILES = {
         "ReplyChoices": ("REPLY_CHOICES", "task condition relation first second order sample"),
         "Ceilings": ("CEILING", "condition"),
     },
+    "relations": {
+        "Probes": ("PROBES", "probe_id"),
+        "Relata": ("RELATA", "target relation relatum"),
+        "Tuples": ("RELATA", "target relation relatum"),
+        "Alternatives": ("ALTERNATIVES", "choice target relation relatum"),
+        "Answers": ("ANSWERS", "choice annotator probe_id"),
+        "Writing": ("WRITING", "probe_id sample"),
+        "Metrics": ("METRICS", ""),
+        "LayerMetrics": ("LAYER_METRICS", ""),
+        "Averages": ("AVERAGES", ""),
+        "Tests": ("TESTS", ""),
+        "Contrasts": ("CONTRASTS", ""),
+        "Pairs": ("PAIRS", "relation versus"),
+        "Use": ("USE", "target relation versus prompt_id"),
+        "Sensitivity": ("SENSITIVITY", ""),
+        "TopWords": ("TOP_WORDS", "probe_id rank"),
+    },
 }
 """Study -> the type of a file -> its schema, and the columns that tell its rows apart, if some do."""
 
@@ -193,7 +214,11 @@ def two_values(kind):
     if isinstance(kind, pl.List):
         one, other = two_values(kind.inner)
         return [one], [one, other]
-    return ("a", "b") if kind == pl.String else (False, True) if kind == pl.Boolean else (0, 1)
+    if isinstance(kind, pl.Struct):
+        return tuple({part.name: two_values(part.dtype)[place] for part in kind.fields} for place in (0, 1))
+    if isinstance(kind, pl.Enum):
+        return tuple(kind.categories[:2])
+    return ("a", "b") if kind in (pl.String, pl.Categorical) else (False, True) if kind == pl.Boolean else (0, 1)
 
 
 @pytest.mark.parametrize(("study", "name"), [(study, name) for study, files in FILES.items() for name in files])

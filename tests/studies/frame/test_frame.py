@@ -265,6 +265,27 @@ def test_the_page_of_answers_asks_each_question_once_under_its_condition(asked, 
     ]
 
 
+@pytest.mark.parametrize("missing", [None, "template", "answers", "probes", "responses"])
+def test_the_page_of_answers_is_written_where_all_that_it_is_made_of_is_there(monkeypatch, tmp_path, missing):
+    pages = []
+    monkeypatch.setattr(show, "publish_or_say", lambda *given, **options: pages.append((given, options)))
+    parts = {
+        "template": tmp_path / "form",
+        "answers": tmp_path / "page",
+        "probes": PROBES,
+        "responses": {"m": RESPONSES},
+    }
+    given = {name: part for name, part in parts.items() if name != missing}
+    page = show.AnswersPage(questions=ASKED, title="Which plurals?", models=["m"], run="a run", **given)
+    results = Results(averages=compared().averages, tests=compared().tests)
+    show.show(results, page, study="plurals", table_names=[], names=[], kinds={})
+    assert len(pages) == (missing is None)
+    for (file, make, files, *rest), options in pages:
+        assert (file, make, rest) == (tmp_path / "page", answers.answers, [ASKED, tmp_path / "form", tmp_path / "page"])
+        assert (files.probes is PROBES, list(files.responses), files.metrics) == (True, ["m"], {})
+        assert options == {"study": "plurals", "title": "Which plurals?", "models": ["m"], "run": "a run"}
+
+
 NAMES_OF_PAGE = ("texts", "probes", "gold", "agents", "template", "page", "models")
 
 

@@ -167,4 +167,4 @@ def test_a_model_that_only_chats_is_asked_each_main_probe_whose_slot_is_last(mon
     ]
     chat_model = SimpleNamespace(conversation={"list": f"Go on: {PROBE} …"})
     asked = replies.replies(chat_model, pl.DataFrame(rows, schema=PROBES, orient="row"))
-    assert asked == (chat_model, "relations", [Question("p:robin", "Go on: robin is a(n) …")], replies.TOKENS)
+    assert asked == (chat_model, "relations", [Question("p:robin", "Go on: robin is a(n) …")], 48)

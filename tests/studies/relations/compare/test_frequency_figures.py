@@ -30,6 +30,8 @@ def test_correlations_are_a_cell_per_agent_and_relation():
     assert [label.get_text() for label in mean.get_yticklabels()] == ["m", "n"]
     assert [label.get_text() for label in mean.get_xticklabels()] == ["antonymy", "synonymy"]
     assert figure.axes[-1].get_ylim() == (-1, 1)  # the bar of colours
+    views = [f"../answers.html#group={code}&a={agent}" for agent in "mn" for code in ("ANT", "SYN")]
+    assert [cell.get_url() for cell in mean.patches] == views
 
 
 def test_a_heat_map_of_correlations_has_the_number_of_units():

@@ -58,6 +58,28 @@ def test_a_series_has_the_best_control_of_its_last_member():
     assert table.filter(variant="control").select("agent", "value").rows() == [("m-1000+without-target", 0.25)]
 
 
+def test_series_stand_by_axis_metric_relation_cutoff_and_name():
+    """Whatever the order of the agents; the members of a series stand by their places."""
+    rows = [
+        *(("m-1000", "symmetry", "ANT", k, 0.3) for k in (5, 1)),
+        *((agent, "soundness", "ANT", None, 0.1) for agent in ("o", "b-base", "m-1000", "m-0")),
+        *((agent, "soundness", "HYP", None, 0.2) for agent in ("o", "b-large", "b-base", "m-0")),
+    ]
+    columns = ["axis", "metric", "relation", "k", "series", "agent"]
+    assert table_of(*rows).select(columns).rows() == [
+        ("size", "soundness", "HYP", None, "B", "b-base"),
+        ("size", "soundness", "HYP", None, "B", "b-large"),
+        ("size", "soundness", "HYP", None, "O", "o"),
+        ("size", "soundness", "ANT", None, "B", "b-base"),
+        ("size", "soundness", "ANT", None, "O", "o"),
+        ("step", "soundness", "HYP", None, "m", "m-0"),
+        ("step", "soundness", "ANT", None, "m", "m-0"),
+        ("step", "soundness", "ANT", None, "m", "m-1000"),
+        ("step", "symmetry", "ANT", 1, "m", "m-1000"),
+        ("step", "symmetry", "ANT", 5, "m", "m-1000"),
+    ]
+
+
 def drawn(table, axes, metric, k=None):
     kinds = {agent: entry["type"] for agent, entry in MODELS.items()} | OTHERS
     return along(table, axes, metric, k, relations=SIX, styles=agent_styles(kinds, FAMILIES))
@@ -104,6 +126,16 @@ def test_people_and_the_best_control_are_lines_through_the_panel():
     through = {line.get_label(): (line.get_ydata()[0], line.get_linestyle()) for line in panel.get_lines()}
     assert through["_people"] == (0.8, "-")
     assert through["_control"] == (0.15, "--")  # majority exceeds frequency
+
+
+def test_a_member_and_the_best_control_lead_to_their_answers_and_people_and_layers_do_not():
+    """The answers are about the relation of the panel, of whose first ones one is to be right."""
+    first, second = drawn(SIZES, ["size"], "soundness").axes
+    links = [{line.get_url() for line in axis.get_lines()} - {None} for axis in (first, second)]
+    assert links[0] == {f"../answers.html#group=HYP&a={agent}&k=1" for agent in ("b-base", "b-large", "o", "majority")}
+    assert links[1] == {"../answers.html#group=ANT&a=o&k=1"}
+    layers, *_ = drawn(with_layers(*LAYERS), ["layer"], "soundness").axes
+    assert {line.get_url() for line in layers.get_lines()} == {None}
 
 
 def test_sizes_take_symmetry_at_one_k_and_audc_over_all_relations():

@@ -88,6 +88,26 @@ def test_a_target_without_a_vector_and_a_relation_that_nobody_knows_have_no_answ
     assert said(gold(["bird0"], names, "MER"), vectors, sets(WORDS)) == {}
 
 
+def test_the_relata_are_those_of_the_words_with_vectors_by_the_alphabet():
+    """Nobody knows where "ash" and "nowhere" stand, so that neither is a row."""
+    vectors, names = world()
+    rows = [
+        ("tree0", "tree"),
+        ("nowhere", "bird"),
+        ("ash", "tree"),
+        ("bird0", "bird"),
+        ("bird0", "fish"),
+        ("bird0", "x"),
+    ]
+    table = pl.DataFrame([(word, "HYP", relatum, ["hand"]) for word, relatum in rows], schema=RELATA, orient="row")
+    (known,) = relata_by_relation(table, pl.Series(names), vectors).values()
+    assert known.words == ["bird0", "tree0"]
+    assert known.vectors.tolist() == vectors.unit(["bird0", "tree0"]).tolist()
+    assert known.rows == {"bird0": 0, "tree0": 1}
+    members = [[names[column] for column in np.flatnonzero(row)] for row in known.member.toarray()]
+    assert members == [["bird", "fish"], ["tree"]]
+
+
 def test_without_a_resource_a_target_is_answered_by_the_taste_of_the_other_half_of_the_targets():
     """By the alphabet, the first, third and fifth target are one half, and the second and fourth the other.
 

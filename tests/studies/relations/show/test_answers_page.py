@@ -26,6 +26,11 @@ def test_a_cosine_is_not_shown_as_a_share():
 
 def page(folder, *, closed, tricks=0):
     """Return the page of a model, of people and of controls, who all answer one probe with "bird" at a weight of 0.75."""
+    write_page(folder, closed=closed, tricks=tricks)
+    return (folder / "answers.html").read_text()
+
+
+def write_page(folder, *, closed, tricks=0):
     rows = [("hyp-is:robin", "HYP", "robin", "hyp-is", "main", "a robin is [DET] [V]", [])]
     rows += [(f"hyp-is:w{n}", "HYP", f"w{n}", "hyp-is", "trick", f"a w{n} is [DET] [V]", []) for n in range(tricks)]
     first = pl.DataFrame([("hyp-is:robin", 1, "bird", 0.75, "HYP")], schema=TOP_WORDS, orient="row")
@@ -39,11 +44,10 @@ def page(folder, *, closed, tricks=0):
             Relations((Relation("HYP", "hypernymy", "HPO"),)),
         ),
         read_language(ROOT / "resources/languages/english.yaml"),
-        AnswerPage(["humans"], ["m"], closed=closed),
+        AnswerPage(["humans"], ["m"], "My run", closed),
         ROOT / "workflow/report/answers.html.j2",
         folder / "answers.html",
     )
-    return (folder / "answers.html").read_text()
 
 
 @pytest.mark.parametrize("closed", [True, False])
@@ -54,6 +58,18 @@ def test_a_page_of_closed_lists_says_what_its_shares_are_of(tmp_path, closed):
     assert ("is a model&#39;s probability" in lead) == (not closed)
     labels = re.search("LABELS = (\\{.*?\\});", html)[1]
     assert ("with their share among the candidates of the probe" in labels) == closed
+
+
+def test_a_page_has_the_names_of_its_relations_its_run_and_the_models(tmp_path, monkeypatch):
+    """Two of the models are compared at first."""
+    monkeypatch.setattr("relprobe.studies.relations.answers.publish", lambda *given: pages.append(given))
+    pages = []
+    for closed in (False, True):
+        write_page(tmp_path, closed=closed)
+    for texts, *_, models in pages:
+        assert (texts.title, texts.run, models) == ("Answers: semantic relations", "My run", ["m"])
+        assert texts.labels.names == {"HYP": "hypernymy"}
+    assert [texts.labels.weight for texts, *_ in pages] == ["probability", "share_among_candidates"]
 
 
 @pytest.mark.parametrize(

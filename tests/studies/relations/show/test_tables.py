@@ -1,13 +1,16 @@
-"""The overview."""
+"""The overview, and the tables of a run that has no agents."""
 
 import polars as pl
+from relprobe.core.analyses import take
+from relprobe.studies.relations.analyses.ceiling import NO_HUMANS
 from relprobe.studies.relations.averages import averages_of as averages
-from relprobe.studies.relations.tables import overview
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.schemas import AVERAGES, PROBES, RELATA, TESTS
+from relprobe.studies.relations.tables import omissions, overview
 
+from tests.studies.relations.about import results
 from tests.studies.relations.compare.test_analyses import DELTAS, mutual, only, sound, units
-from tests.studies.relations.six import SIX
-
-# Tables
+from tests.studies.relations.six import ENGLISH, SIX
 
 
 def test_the_overview_has_a_column_per_metric_and_cutoff():
@@ -46,3 +49,16 @@ def test_the_overview_is_in_the_order_of_relations_and_has_the_most_tuples_of_an
     found = overview(pl.DataFrame(rows), relations=SIX)
     names = ["relation", "soundness", "symmetry@1", "symmetry@5", "targets", "tuples"]
     assert found.select(names).rows() == [("HYP", 0.1, None, None, 7, None), ("ANT", 0.2, 0.3, 0.4, 4, 6)]
+
+
+def test_a_run_without_agents_has_its_tables_without_rows_and_says_what_they_lack():
+    """Those that are made of files of agents, of which it has none."""
+    nothing = [pl.DataFrame(schema=schema) for schema in (PROBES, RELATA, RELATA, {"word": pl.String})]
+    averages_and_tests = {"averages": pl.DataFrame(schema=AVERAGES), "tests": pl.DataFrame(schema=TESTS)}
+    run = results(gold=GoldStandard(*nothing, SIX), language=ENGLISH, **averages_and_tests)
+    made = take("relations", "TABLES")
+    names = ["first_related", "frequency", "lexicons", "prompts", "sensitivity", "sizes", "ways"]
+    heights = {name: make(run).height for analysis in names for name, make in made[analysis].items()}
+    assert heights == dict.fromkeys(heights, 0)
+    assert {"first_related", "frequency", "coverage", "unequal_prompts", "best_by_type", "ways"} < heights.keys()
+    assert ("entropy", NO_HUMANS) in omissions(run).rows()

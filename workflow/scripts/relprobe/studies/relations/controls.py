@@ -129,7 +129,7 @@ def majority(gold: GoldStandard, words: pl.Series, other_sets: pl.DataFrame | No
     indices = {word: index for index, word in enumerate(words)}
     answer_indices = {
         (relation, target): np.array([indices[word] for word in relata], dtype=np.int64)
-        for relation, target, relata in sets.group_by(KEY).agg(pl.col("relatum").unique()).iter_rows()
+        for relation, target, relata in sets.group_by(KEY).agg("relatum").iter_rows()
     }
     counts: dict[str, Weights] = {}
     numbers: dict[str, int] = {}

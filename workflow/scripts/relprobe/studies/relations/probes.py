@@ -57,7 +57,7 @@ def answerable(probes: pl.DataFrame, lexicon: pl.DataFrame, kind: str = "masked"
 
     `kind`: see `predictable`.
     """
-    return predictable(probes.filter(pl.col("target").is_in(lexicon["word"].drop_nulls().implode())), kind)
+    return predictable(probes.filter(pl.col("target").is_in(lexicon["word"].implode())), kind)
 
 
 def predictable(probes: pl.DataFrame, kind: str) -> pl.DataFrame:

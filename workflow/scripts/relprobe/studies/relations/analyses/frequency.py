@@ -205,7 +205,7 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, l
         )
         for name, (unit_frequency, unknown) in unit_columns.items()
     ]
-    return pl.concat(parts, how="vertical_relaxed")
+    return pl.concat(parts)
 
 
 MEDIANS = pl.Schema(
