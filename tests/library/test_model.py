@@ -12,6 +12,8 @@ from relprobe.library.layers import asked_layers
 from relprobe.library.model import Model
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.loading.load import fastest_model
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.requests import Sentence
 from relprobe.lm.words.encode import Encoder
 from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
@@ -162,6 +164,40 @@ def test_sentences_have_the_log_probability_of_every_token(causal, masked):
     assert row["logprobs"][: -len(expected)] in ([], [None])
     assert row["logprob"] == pytest.approx(sum(expected), **NEAR)
     assert masked.sentences(["a robin is a bird"])["tokens"].to_list() == [["a", "robin", "is", "a", "bird"]]
+
+
+def test_the_ends_of_words_count_where_they_are_asked_for(causal):
+    net, tokenizer = causal.engine.net, causal.engine.encoder.tokenizer
+    words = ["bird", "robin bird"]
+    expected = [naive.word(net, tokenizer, "a robin is a [V]", word) for word in words]
+    ended = causal.score("a robin is a", words, word_ends=True)
+    assert ended["logprob"].to_list() == pytest.approx(expected, **NEAR)
+    assert ended["logprob"].to_list() != pytest.approx(causal.score("a robin is a", words)["logprob"].to_list(), **NEAR)
+    (whole,) = pseudo_logprob(causal.engine, [Sentence("0", "a robin is a bird")], word_boundary=True)
+    (plain,) = pseudo_logprob(causal.engine, [Sentence("0", "a robin is a bird")])
+    assert causal.sentences("a robin is a bird", word_ends=True)["logprob"][0] == pytest.approx(
+        np.nansum(whole.logprobs)
+    )
+    assert np.nansum(whole.logprobs) != pytest.approx(np.nansum(plain.logprobs), **NEAR)
+
+
+def test_a_text_is_masked_in_the_way_that_is_asked_for(masked):
+    """The first token of the last word has the second one beside it, or a mask in its place."""
+    net, tokenizer = masked.engine.net, masked.engine.encoder.tokenizer
+    text, slot, word = "a robin is a [SLOT]", "a robin is a [V]", "birds"
+    ids, start, stop = naive.ids_with_candidate(tokenizer, slot, word)
+    seen = naive.one_mask_at_a_time(net, tokenizer, ids, None, range(start, stop))
+    hidden, at_once = naive.within_word(net, tokenizer, slot, word), naive.all_masks(net, tokenizer, slot, word)
+    assert masked.score(text, [word])["logprob"][0] == pytest.approx(sum(at_once), abs=1e-5)
+    assert masked.score(text, [word], method="within_word_l2r")["logprob"][0] == pytest.approx(sum(hidden), abs=1e-5)
+    sentence = "a robin is a birds"
+    for masking, expected in {"one_mask": seen, "within_word_l2r": hidden}.items():
+        assert masked.sentences(sentence, masking=masking)["logprobs"].to_list()[0][-2:] == pytest.approx(
+            expected, abs=1e-5
+        )
+        assert masked.words(sentence, masking=masking)["nats"][-1] == pytest.approx(-sum(expected), abs=1e-5)
+    assert masked.sentences(sentence)["logprobs"].to_list()[0][-2:] == pytest.approx(seen, abs=1e-5)
+    assert masked.words(sentence)["nats"][-1] == pytest.approx(-sum(hidden), abs=1e-5)
 
 
 def test_vectors_are_means_of_hidden_states(causal):

@@ -245,6 +245,23 @@ def test_the_command_asks_as_the_library_does(tmp_path, monkeypatch):
     assert asked["chat"] is True
 
 
+def test_the_options_of_an_answer_are_those_of_the_command(tmp_path, monkeypatch, causal):
+    monkeypatch.setattr("relprobe.library.answers.load", lambda *_, **__: causal)
+    out, text, words = tmp_path / "out.parquet", "a robin is a", ["bird", "animal", "robin"]
+    pairs = pl.DataFrame({"text": [text] * 3, "candidate": words})
+    for asked in ({}, {"word_ends": True}, {"join": "none"}, {"word_ends": True, "join": "none"}):
+        score("m", pairs, out, **asked)
+        assert pl.read_parquet(out)["logprob"].to_list() == causal.score(text, words, **asked)["logprob"].to_list()
+    for word_ends in (False, True):
+        score("m", pl.DataFrame({"text": [text]}), out, word_ends=word_ends)
+        assert pl.read_parquet(out).equals(causal.sentences(text, word_ends=word_ends))
+    slots = pl.DataFrame({"text": [f"{text} [SLOT]"]})
+    score("m", slots, out)
+    assert pl.read_parquet(out).equals(causal.top_words(f"{text} [SLOT]", k=10))
+    score("m", slots, out, k=2, words=words)
+    assert pl.read_parquet(out).equals(causal.top_words(f"{text} [SLOT]", k=2, words=words))
+
+
 @pytest.mark.parametrize(
     ("columns", "said"),
     [

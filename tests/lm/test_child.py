@@ -1,5 +1,6 @@
 """Code of others in a child process: how much memory it may take, and what is said where it fails."""
 
+import os
 import resource
 
 import pytest
@@ -51,3 +52,8 @@ def test_what_fails_in_the_child_is_said(call, arguments, sentence):
         in_child(call, *arguments)
     assert str(caught.value) == sentence
     assert in_child(max, [2, 3]) == 3
+
+
+def test_no_child_is_left_over():
+    with pytest.raises(ProcessLookupError):
+        os.kill(in_child(os.getpid), 0)

@@ -174,6 +174,7 @@ def test_a_supplied_baseline_must_be_there_and_whole(package, tmp_path):
     with pytest.raises(DataError, match=r"take 'pmi' out of degrees\.baselines"):
         ratings.baseline(tmp_path, "PMI", known)
     tiny_semeval.rate(tmp_path / "SemEval-2012-Baselines/PMI/Testing/PMI-Ratings-1b.txt", RATED)
+    (tmp_path / "PMI").write_text("a note of a file's name\n")
     assert ratings.baseline(tmp_path, "PMI", known)["1b"]["fuel:oil"] == -4
     with pytest.raises(DataError, match="has no ratings of subcategory 9z"):
         ratings.baseline(tmp_path, "PMI", known | {"9z": known["1b"]})

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from relprobe.core.errors import ModelError
+from relprobe.core.errors import DataError, ModelError
 from relprobe.lm import retries
 from relprobe.lm.chat_models import client
 from relprobe.lm.chat_models.client import ChatClient
@@ -342,6 +342,18 @@ def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):
     again = Spending(tmp_path / "m.jsonl", "other")
     assert [(one.job, one.outcome, one.tokens) for one in again.requests()] == [("job", "answer", 3), ("job", None, 7)]
     assert again.requests()[0].counts == {"reply_tokens": 2}
+
+
+def test_a_job_reads_a_line_of_the_file_once(tmp_path):
+    """Or every request would take longer than the one before it."""
+    path = tmp_path / "m.jsonl"
+    spending, other = Spending(path, "job"), Spending(path, "other")
+    spending.reserve(6)
+    path.write_bytes(b"#" + path.read_bytes()[1:])
+    spending.reserve(7)
+    assert [request.tokens for request in spending.requests()] == [6, 7]
+    with pytest.raises(DataError, match="has a damaged line"):
+        other.requests()
 
 
 def test_a_page_of_another_server_costs_one_request_that_is_noted_as_broken():

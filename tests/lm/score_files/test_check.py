@@ -188,6 +188,16 @@ def test_the_fixed_texts_find_a_change_that_no_stored_answer_of_the_job_shows(pa
     assert run(path, code="3c", check=Check(fixed=lambda: other))[-300:] == [*range(300)]
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_without_fixed_answers_before_or_now_a_sample_alone_is_compared(path, kept):
+    """As after a job that was killed before it kept them."""
+    with_texts = Check(fixed=lambda: [{"token_ids": [1], "logprobs": [-1.0]}] * 10)
+    run(path, check=with_texts if kept else Check())
+    asked = run(path, code="2b", check=Check() if kept else with_texts)
+    assert LEAST <= len(asked) <= LEAST + 2
+    assert json.loads(pq.read_schema(path).metadata[b"relprobe"])["checked"]["asked"] == len(asked)
+
+
 def test_columns_that_are_no_answer_are_not_compared(path):
     unread = Check(Comparison(unread=["logprobs"]))
     run(path)

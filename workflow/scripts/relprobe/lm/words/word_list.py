@@ -84,7 +84,7 @@ class WordTrie:
         [0, 3]
         """
         spelled = [(word, spelling) for word, spelling in enumerate(spellings) if spelling is not None]
-        unique = {spelling[:length] for _, spelling in spelled for length in range(len(spelling) + 1)} | {()}
+        unique = {spelling[:length] for _, spelling in spelled for length in range(len(spelling) + 1)}
         prefixes = sorted(unique, key=lambda prefix: (len(prefix), prefix))
         node = {prefix: i for i, prefix in enumerate(prefixes)}
         parents = np.array([node[prefix[:-1]] for prefix in prefixes[1:]], np.int64)
