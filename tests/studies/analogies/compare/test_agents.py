@@ -69,6 +69,13 @@ def test_a_model_chooses_the_likelier_sentence_of_its_partitions_and_its_classif
     assert accuracies(by_token) == {("unsupervised reverse", rome): 0.0, ("unsupervised type", oslo): 0.5}
 
 
+def test_every_pair_of_words_has_one_vector_however_many_choices_have_it():
+    assert [f"{pair.relation} {pair.head} {pair.tail}" for pair in pairs(CHOICES)] == [
+        *("E01 france paris", "E01 hot cold", "E01 norway oslo", "E01 oslo norway"),
+        *("E01 oslo rome", "E01 paris france", "E01 rome italy", "E01 rome oslo"),
+    ]
+
+
 def test_a_control_chooses_the_pair_whose_vector_is_nearer_to_that_of_the_query(tmp_path):
     """All pairs of a city and its land have one vector, and those in the other order another one."""
     lands = ("italy", "norway", "france", "cold")

@@ -47,7 +47,7 @@ PEOPLE = pl.DataFrame(
 PAPER = pl.DataFrame(
     [
         ("Table 3", None, "Spearman's rho", None, "pmi", 0.112, None, None, None, None),
-        ("Table 3", None, "MaxDiff accuracy", None, "pmi", 33.9, None, None, None, None),
+        ("Table 3", "364", "MaxDiff accuracy", None, "pmi", 33.9, None, None, None, None),
         ("Table 4", None, "Spearman's rho", "CONTRAST", "pmi", 0.032, None, None, None, None),
         ("Table 6", None, "RMSE of reversals", None, "buap", 256.07, None, None, None, None),
     ],

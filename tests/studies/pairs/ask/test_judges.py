@@ -172,6 +172,15 @@ def test_a_text_that_the_tokenizer_cannot_write_has_no_judgment(judge):
     assert table.filter(probe_id="kind robin:bird")["score"].to_list() == [None]
 
 
+@pytest.mark.parametrize("judge", ["statement", "sentence", "pmi", "verification", "embedding"])
+def test_a_tokenizer_that_can_write_no_text_leaves_judgments_without_a_score(judge):
+    endings = (" 0", " 1") if judge == "verification" else ("",)
+    unwritten = {f"{pair}{end}": [None, None] for pair in STATEMENTS for end in endings}
+    found = judgments([prompt_scores(unwritten)], ASKED, model="m", judges=[judge])
+    assert found.schema == JUDGMENTS
+    assert found["score"].null_count() == found.height == 2 * 3
+
+
 def test_a_question_that_the_tokenizer_cannot_write_has_no_judgment():
     """Its score is missing, and no number that is none; and so is that of any pair if the question about nothing is it."""
     pairs = ("robin:bird", "robin:", ":bird", ":")

@@ -291,7 +291,7 @@ def test_layers_are_averaged_and_tested_against_all_foils_beside_the_controls_of
     means = AgentComparison(["frequency"]).averages(
         {"frequency": controls.drop("agent")}, MEASURES, ("condition", "foils"), links={"links": linked}
     )
-    other_foils = means.with_columns(foils=pl.lit("random"), value=pl.lit(0.0))
+    other_foils = means.with_columns(foils=pl.lit("random"), value=pl.lit(0.9))
     given = LayerResults({"m": pl.concat(layers)}, [controls], pl.concat([means, other_foils]), linked, "common")
     tables = tables_of_layers(given)
     assert tables["layers"].select("agent", "layer", "metric", "condition", "value", "units").rows() == [

@@ -119,6 +119,21 @@ def test_errors_are_counted_per_kind(wordnet):
     assert table["examples"][0] == "robin: horse; saw: horse"
 
 
+def test_errors_stand_by_set_agent_and_kind_in_their_orders(wordnet):
+    """A set of WordNet stands before a user's own, though neither its name nor its items do."""
+    items = pl.concat([ITEMS_TABLE.with_columns(set=pl.lit(name)) for name in ("own", "wordnet")])
+    asked = probes(items, {"animals": ["bird", "fish"], "objects": ["tool"]}, Asking(PAPER))
+    said = responses(opened("robin", "horse"), opened("trout", "noun"), opened("saw", "saw"))
+    given = pl.concat(
+        [said.with_columns(pl.col("probe_id").str.replace("extended", name)) for name in ("own", "wordnet")]
+    )
+    table = error_kinds(wordnet, {"n": given, "a": given}, asked, items)
+    kinds = "hyponym", "generic", "unknown"
+    assert table.select("set", "agent", "kind").rows() == [
+        (set_name, agent, name) for set_name in ("wordnet", "own") for agent in "na" for name in kinds
+    ]
+
+
 def test_the_two_most_frequent_wrong_answers_of_a_kind_are_counted(wordnet):
     """Horse is the answer to two of the four, and goat and dog to one each; of these, dog is the first by name."""
     words = ["robin", "trout", "saw", "hammer"]
@@ -288,6 +303,8 @@ DETECTION = pl.DataFrame(
         **{"low": [0.5, 0.4], "high": [0.7, 0.6]},
     }
 )
+CONSTANT = DETECTION.head(1).with_columns(agent=pl.lit("majority"), input=pl.lit("none"), accuracy=0.4)
+"""The row of the majority, which reads no input."""
 
 
 def rows_beside_published(*ours):
@@ -311,7 +328,7 @@ def test_our_values_stand_beside_the_published_ones():
         published.accuracies(MEANS),
         consistency.ours(pl.DataFrame({**row_keys, **shares})),
         *kinds_of_errors.ours(pl.DataFrame({**row_keys, **kinds})),
-        *published.detection(DETECTION),
+        *published.detection(pl.concat([DETECTION, CONSTANT])),
         published.folds(sizes),
         published.probes(diagnostics(ITEMS_TABLE)),
     )
@@ -588,7 +605,9 @@ def test_a_figure_in_words_has_the_metrics_that_are_drawn():
     assert said == "singular: own (4 hyponyms): m 0.750."
     for name, given in (("accuracy_own", {}), ("other_own", {"overview": overview_table}), ("detection", {})):
         assert systematicity_page.words(name, given) == ""
-    assert "hypernym alone" in systematicity_page.words("detection", {"detection": DETECTION})
+    assert systematicity_page.words("detection", {"detection": pl.concat([DETECTION, CONSTANT])}) == (
+        "unseen (232 pairs): bert-base 0.600, bert-base, hypernym alone 0.500, majority 0.400."
+    )
     assert systematicity_page.words("other", {"detection": DETECTION, "other": DETECTION}) == ""
 
 

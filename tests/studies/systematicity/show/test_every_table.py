@@ -340,6 +340,47 @@ def test_the_overview_and_the_sizes_stand_in_the_order_of_the_sets():
     ]
 
 
+RENAMED = {"extended": "own", "diagnostic": "wordnet"}
+"""Set of the run -> a set whose name stands elsewhere in the alphabet than in the order of the report."""
+BY_SET = {
+    **tables.TABLES,
+    **categories.TABLES,
+    **consistency.TABLES,
+    **examples.TABLES,
+    **frequency.TABLES,
+    **prompts.TABLES,
+    **sensitivity.TABLES,
+    **verification.TABLES,
+}
+"""Table -> what makes it."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("overview", "diagnostics", "category_logprobs", "consistency", "examples", "answers", "frequency"),
+        *("prompt_spread", "prompts", "prompt_pairs", "sensitivity", "verification"),
+    ],
+)
+def test_a_set_of_wordnet_stands_before_a_users_own_in_every_table(name):
+    item_table = ITEM_TABLE.with_columns(pl.col("set").replace(RENAMED))
+    asked = probes(item_table, CATEGORIES, Asking(PROMPTS))
+    renamed = pl.col("probe_id").str.replace_many(RENAMED)
+    scores = {agent: table.with_columns(renamed) for agent, table in SCORES.items()}
+    values = {agent: metrics(table, asked, item_table) for agent, table in scores.items()}
+    row = {"task": "verify", "kind": "plural", "category": "bird", "foil": False, "sample": 1, "order": 1}
+    row |= {"hyponym": "robin", "question": "q", "shown": ["yes", "no"], "choice": "yes", "right": True}
+    chosen = pl.DataFrame([row | {"set": set_name} for set_name in RENAMED.values()], schema=REPLY_CHOICES)
+    files = {"averages": averages(values, MEASURES), "reply_choices": {"n": chosen}, "item_table": item_table}
+    run = results(**{**FILES, **files, "probes": asked, "scores": scores, "metrics": values})
+    table = BY_SET[name](run)
+    if "choice" in table.columns:
+        table = table.filter(choice="prompt")
+    sets = table["set"].to_list()
+    assert set(sets) == {"wordnet", "own"}
+    assert sets == sorted(sets, reverse=True)
+
+
 def test_the_values_of_classifiers_stand_in_no_overview():
     detected = pl.DataFrame([("detection", "seen", "1:robin:bird", "bird", 1.0)], schema=SCHEMA, orient="row")
     means = averages({"n": pl.concat([METRICS["n"], detected])}, MEASURES)

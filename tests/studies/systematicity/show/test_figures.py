@@ -103,20 +103,21 @@ def test_a_panel_of_accuracies_has_a_row_per_agent_with_its_interval_and_that_of
 def test_the_classifiers_have_a_row_per_input_in_both_settings_and_their_largest_number_of_pairs():
     row = {"low": 0.1, "high": 0.9, "sd": None, "pairs": 6}
     values = [("seen", "m", "full", 0.75), ("seen", "m", "partial", 0.5), ("seen", "a", "full", 0.25)]
+    values += [("seen", "majority", "none", 0.375)]  # which reads no word
     values += [("unseen", agent, given, value - 0.125) for _, agent, given, value in values]
     rows = [row | dict(zip(("setting", "agent", "input", "accuracy"), value, strict=True)) for value in values]
     rows[0] |= {"pairs": 8}
-    rows[3] |= {"pairs": 1}
-    looks = Styles(agent_styles({"m": "masked", "a": "causal"}, {}), {}, "paper")
+    rows[4] |= {"pairs": 1}
+    looks = Styles(agent_styles({"m": "masked", "a": "causal", "majority": "control"}, {}), {}, "paper")
     figure = FIGURES["detection"](pl.DataFrame(rows, infer_schema_length=None), looks)
     seen, unseen = figure.axes
     assert [axis.get_title(loc="left") for axis in figure.axes] == [
         "seen hypernyms (n = 8 pairs)",
         "unseen hypernyms (n = 6 pairs)",
     ]
-    assert [label.get_text() for label in seen.get_yticklabels()] == ["m", "m, hypernym alone", "a"]
-    assert points(seen) == [(0.75, 0, False), (0.5, 1, False), (0.25, 2, False)]
-    assert points(unseen) == [(0.625, 0, False), (0.375, 1, False), (0.125, 2, False)]
+    assert [label.get_text() for label in seen.get_yticklabels()] == ["m", "m, hypernym alone", "a", "majority"]
+    assert points(seen) == [(0.75, 0, False), (0.5, 1, False), (0.25, 2, False), (0.375, 3, False)]
+    assert points(unseen) == [(0.625, 0, False), (0.375, 1, False), (0.125, 2, False), (0.25, 3, False)]
     assert [line.get_xdata()[0] for line in seen.get_lines() if line.get_linestyle() == ":"] == [0.5]  # chance
     spans = [tuple(line.get_xdata()) for line in seen.get_lines() if len(line.get_xdata()) == 2]
     assert (0.75, 0.75) in spans  # without a deviation there is no line

@@ -75,9 +75,7 @@ def classes(averages: Averages, published: Published, ceilings: Ceilings, order:
         paper = theirs.pivot("condition", index="agent", values="value", maintain_order=True)
         parts = {HERE: select_columns(wide(rows, "condition", "value"), order), PEOPLE: people}
         tables[pairs] = stack(parts if ending else {**parts, PAPER: paper})
-    table = pl.concat(
-        [part.with_columns(pairs=pl.lit(pairs)) for pairs, part in tables.items()], how="diagonal_relaxed"
-    )
+    table = pl.concat([part.with_columns(pairs=pl.lit(pairs)) for pairs, part in tables.items()])
     return table.select(*KEY, "pairs", pl.exclude(*KEY, "pairs"))
 
 

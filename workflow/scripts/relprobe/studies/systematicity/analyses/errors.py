@@ -34,7 +34,7 @@ from relprobe.core.errors import DataError
 from relprobe.report.published import shares_in_percent
 from relprobe.studies.systematicity.method import open_answers, responses
 from relprobe.studies.systematicity.results import Results
-from relprobe.studies.systematicity.schemas import Items, Probes, Scores
+from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset
@@ -158,8 +158,8 @@ def error_kinds(wordnet: WordNetReader, scores: Mapping[str, Scores], probes: Pr
         )
         table = table.join(rank_columns, on=[*key, "kind"], how="left", maintain_order="left")
     columns = [*key, "kind", "errors", "share", "frequent", "frequent_share", "second", "second_share", "examples"]
-    agents = pl.Enum(list(scores))
-    return table.select(columns).sort("set", pl.col("agent").cast(agents), pl.col("kind").cast(pl.Enum(KINDS)))
+    orders = {"set": SETS, "agent": list(scores), "kind": KINDS}
+    return table.select(columns).sort(pl.col(name).cast(pl.Enum(order)) for name, order in orders.items())
 
 
 def _wrong(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:

@@ -47,7 +47,7 @@ import polars as pl
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.systematicity.method import responses
 from relprobe.studies.systematicity.results import Results
-from relprobe.studies.systematicity.schemas import Items, Probes, Scores
+from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 PLACE = 1
 PAPER = ("robin", "trout", "car", "aircraft", "bumblebee", "bedbug")
@@ -76,7 +76,7 @@ def first_answers(scores: Mapping[str, Scores], probes: Probes, items: Items, se
     first = pl.concat(parts).pivot("kind", index=["set", "hyponym", "agent"], values="place")
     same = first.select("set", "hyponym", "agent", consistent=pl.col("singular") == pl.col("plural"))
     table = wide.join(same, on=["set", "hyponym", "agent"], how="left", maintain_order="left")
-    order = [pl.col("set"), pl.col("agent").cast(pl.Enum(list(scores)))]
+    order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(list(scores)))]
     return table.select("set", "agent", "hyponym", "category", *kinds, "consistent").sort(*order, maintain_order=True)
 
 
