@@ -61,6 +61,16 @@ def test_a_file_of_examples_that_is_wrong_is_named(tmp_path, content, sentence):
 
 
 @pytest.mark.parametrize(
+    ("section", "where"), [({"HYP": [["rose", "flower"]]}, "relations.HYP"), ([["rose", "flower"]], "relations")]
+)
+def test_a_group_with_too_few_examples_is_named(tmp_path, section, where):
+    path = file(tmp_path, {"relations": section})
+    examples.check(path, "relations", width=2, shots=1)
+    with pytest.raises(DataError, match=rf"^{path} has 1 example of {where}: add some\.$"):
+        examples.check(path, "relations", width=2, shots=2)
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         ({}, "relations must have the lines `system` and `instruction`"),

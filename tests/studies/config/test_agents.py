@@ -3,7 +3,10 @@
 import copy
 
 import pytest
-from relprobe.studies import studies_with
+from relprobe.core.errors import ConfigError
+from relprobe.core.study import Study, Task
+from relprobe.studies import STUDIES, asking, studies_with
+from relprobe.studies.asking import check_asking
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
@@ -150,6 +153,37 @@ def test_layers_are_of_some_studies_alone():
     studies = ", ".join(studies_with(lambda study: study.layers))
     sentence = f"`layers`, which is of the studies {studies} alone: name only these in models.smol.studies."
     assert sentence in fault(configuration)
+
+
+def test_an_agent_with_layers_needs_examples_and_lines_of_the_studies_that_ask_it_layer_by_layer(tmp_path):
+    """A study that asks no layers does not ask it at all."""
+    files = {"examples": tmp_path / "examples.yaml", "chat": tmp_path / "chat.yaml"}
+    files["examples"].write_text("relations: [[rose, flower], [oak, tree]]")
+    files["chat"].write_text("relations: {system: You know words., instruction: Complete it.}")
+    given = {"prompting": {name: str(file) for name, file in files.items()}}
+    entry = {"type": "causal", "shots": 2, "chat": True}
+    check_asking(given | {"models": {"m": {**entry, "layers": "all"}}}, ["relations", "definitions"])
+    for key in ("shots", "chat"):
+        plain = {name: value for name, value in entry.items() if name in ("type", key)}
+        with pytest.raises(ConfigError, match="definitions"):
+            check_asking(given | {"models": {"m": plain}}, ["relations", "definitions"])
+
+
+def test_a_task_that_models_take_behind_an_endpoint_alone_needs_one(monkeypatch):
+    """The other task of its name is one that models on this machine take, too."""
+    tasks = {study: Study(validate, study, task=Task("spell", here=False)) for study in STUDIES}
+    monkeypatch.setattr(asking, "study_of", lambda study: tasks[study])
+    configuration = {"models": {"m": {"type": "causal", "task": "spell"}}, "prompting": {"chat": "none"}}
+    with pytest.raises(
+        ConfigError, match=r"has `task: spell`, which models take behind an `endpoint` alone: add it\.$"
+    ):
+        check_asking(configuration, [])
+    check_asking({**configuration, "models": {"m": {"type": "causal", "task": "spell", "endpoint": "http://a"}}}, [])
+    tasks["pairs"] = Study(validate, "pairs", task=Task("spell"))
+    check_asking(configuration, [])
+    elsewhere = {"models": {"m": {**configuration["models"]["m"], "studies": ["degrees"]}}}
+    with pytest.raises(ConfigError, match="has `task: spell`, which is of the study pairs alone"):
+        check_asking(configuration | elsewhere, [])
 
 
 @pytest.mark.parametrize("layers", [[], "some", {"every": 0}, {"each": 3}, [0.5]])

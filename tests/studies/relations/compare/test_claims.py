@@ -1,6 +1,7 @@
 """What remains of the significant differences, counted by hand."""
 
 import polars as pl
+from relprobe.core.study import study_of
 from relprobe.studies.relations.analyses.significance import CLAIMS, claims
 from relprobe.studies.relations.schemas import TESTS
 
@@ -26,12 +27,14 @@ def test_a_figure_counts_what_survives_and_names_what_does_not():
         ("soundness", "MER", None, "a", "b", 0.1, 0.2, 0.20, 0.001),  # lost
         ("soundness", "ANT", None, "a", "b", -0.1, 0.2, 0.01, 0.001),  # lost: the other sign
         ("soundness", "SYN", None, "a", "b", 0.1, 0.2, 0.01, 0.060),  # new
+        ("soundness", "HPO", None, "a", "b", -0.1, 0.0, 0.01, 0.001),  # survives: the effect has no sign,
+        ("soundness", "HOL", None, "a", "b", -0.1, None, 0.01, 0.001),  # or is missing
         ("symmetry", "ANT", 5, "a", "b", 0.0, None, 1.0, None),
         ("symmetry", "ANT", 2, "a", "b", 0.2, 0.4, 0.01, 0.001),  # in no figure of the paper
     )
     table = claims(rows, {}, MODELS)
     assert counts(table) == [
-        ("Figure 4", 4, 4, 3, 1, 1, 1, "1 of 3 survive", "MER a–b, ANT a–b"),
+        ("Figure 4", 6, 6, 5, 3, 3, 1, "3 of 5 survive", "MER a–b, ANT a–b"),
         ("Figure 6a", 1, 0, 0, 0, 0, 0, "no test in the paper's way", ""),
     ]
     assert table["claim"].to_list() == ["soundness: a and b differ", "symmetry@5: a and b differ"]
@@ -124,3 +127,21 @@ def test_tables_of_comparisons_are_counted():
 
 def test_a_run_without_models_has_no_claims():
     assert claims(compared(), {}, {}).is_empty()
+
+
+def test_the_study_says_who_is_right_who_heeds_relation_and_target_and_who_uses_the_relation():
+    """Near words tell nothing of the pair, so that the last is said beside the control `nearest` alone."""
+    right, depends, uses = study_of("relations").claims
+    assert (right.metric, right.verb, right.unit) == ("soundness", "gives a right first answer to", "probes")
+    assert right.family == "the primary test of the study, adjusted over nothing"
+    assert right.rule.startswith("p is the largest of those beside each control,")
+    assert (right.column, right.each, right.sample) == ("relation", "relations", "targets")
+    assert right.test == "targets with a common relatum are linked, and prompts are a sample"
+    assert depends.verb == "answers by the relation and the target together"
+    assert depends.rule == "p is that of the contrast, which is 0 for agents that have seen no relatum"
+    assert uses.verb == "uses the relation that it is asked for"
+    assert uses.rule == "p is the largest of that of the contrast and those beside each control"
+    for claim in (depends, uses):
+        assert (claim.metric, claim.unit, claim.column) == ("contrast", "", "relation")
+        assert claim.family == "the agent's own tests under all pairs of relations"
+    assert (right.needs, depends.needs, uses.needs) == ((), (), ("nearest",))

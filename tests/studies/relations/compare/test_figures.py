@@ -1,8 +1,9 @@
 import polars as pl
 import pytest
+from relprobe.core.prompting import BARE
 from relprobe.report.published import compare_published, read
 from relprobe.studies.relations.analyses.published import OTHER_PANEL, ours, with_reasons
-from relprobe.studies.relations.published import ALL, MODEL_FAMILIES
+from relprobe.studies.relations.published import ALL, MODEL_FAMILIES, PaperColumn, column_tables
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT
@@ -54,6 +55,20 @@ def test_averages_go_by_their_metric_and_cutoff():
         {"agent": "m", "metric": "distinguishability", "relation": "HYP", "versus": "ANT", "value": 0.1},
     ]
     assert found(rows) == {("soundness", "HYP", "m"): 0.25, ("symmetry@5", "ANT", "m"): 0.5, ("AuDC", None, "m"): 9.0}
+
+
+def test_a_row_of_a_table_without_a_value_or_without_what_its_name_needs_is_left_out():
+    """The table is left out where the run has none, and so are other ways of asking than the probe alone."""
+    columns = {"family": "B", "way": BARE}
+    rows = [
+        {**columns, "metric": "symmetry", "relation": "ANT", "share": 0.5},
+        {**columns, "metric": "soundness", "relation": "ANT", "share": None},
+        {**columns, "metric": None, "relation": "ANT", "share": 0.25},
+        {**columns, "metric": "soundness", "relation": "HYP", "share": 0.75, "way": "chat"},
+    ]
+    printed = [PaperColumn("shares", "share", "share: {metric}", "family"), PaperColumn("others", "x", "x")]
+    (table,) = column_tables({"shares": pl.DataFrame(rows)}, printed)
+    assert table.select("quantity", "condition", "agent", "ours").rows() == [("share: [as/s]ymmetry", "ANT", "B", 0.5)]
 
 
 def test_what_is_over_all_probes_and_how_many_responses_prototypicality_has():

@@ -6,10 +6,13 @@ import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.sources.word_frequency import frequencies as frequencies_of
-from relprobe.studies.relations.analyses.frequency import CORRELATIONS, correlations, medians
+from relprobe.studies.relations.analyses.frequency import CORRELATIONS, TABLES, correlations, medians
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.schemas import METRICS
 
-from tests.studies.relations.six import SIX
+from tests.studies.relations.about import results
+from tests.studies.relations.six import ENGLISH, SIX
 
 FREQUENCY = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0, "x": 5.0, "y": 2.0, "z": 1.0, "unheard": 0.0}
 
@@ -111,6 +114,16 @@ def test_unknown_words_are_left_out_and_counted():
     assert found["rho"].to_list() == pytest.approx([-1.0, 1.0, 1.0])
 
 
+def test_a_tuple_with_an_unknown_word_is_left_out_and_each_unknown_word_of_it_counted():
+    pairs = (("a", "x"), ("b", "z"), ("c", "y"), ("unheard", "x"), ("a", "unheard"), ("unheard", "unheard"))
+    values = metrics_of(*(("symmetry", *pair, 5, "p", value) for value, pair in enumerate(pairs)))
+    found = correlations({"m": values}, relata_of(), relations=SIX, language="en")
+    assert found.select("frequency", "units", "units_without", "unknown_words").rows() == [
+        ("pair_mean", 3, 3, 4),
+        ("pair_difference", 3, 3, 4),
+    ]
+
+
 def test_what_cannot_be_correlated_says_why():
     found = correlations(
         {"m": soundness(("a", 0.5), ("b", 0.5), ("c", 0.5))}, relata_of(("a", "x")), relations=SIX, language="en"
@@ -161,3 +174,19 @@ def test_the_median_over_the_models_is_that_of_those_with_a_correlation():
     table = pl.concat([pl.DataFrame(schema=CORRELATIONS), table], how="diagonal")
     (row,) = medians(table).iter_rows(named=True)
     assert (row["agents"], row["median"], row["low"], row["high"]) == (3, 0.2, 0.1, 0.5)
+
+
+def test_a_run_correlates_the_values_of_its_models_by_its_settings():
+    """Those of people and controls have no correlations, and those of symmetry are at the cut-off of its tables."""
+    pairs = zip(("ax", "by", "cz"), (1, 2, 3), strict=True)
+    symmetric = [("symmetry", *pair, k, "p", value * k) for pair, value in pairs for k in (1, 5)]
+    values = {agent: metrics_of(*symmetric) for agent in ("humans", "m")}
+    relata, settings = relata_of(("a", "x")), Settings(models={"m": {}}, k=1, frequency="zipf")
+    run = results(gold=GoldStandard(None, relata, None, None, SIX), metrics=values, settings=settings, language=ENGLISH)
+    found = TABLES["frequency"](run)
+    assert found.equals(correlations({"m": values["m"]}, relata, 1, "zipf", relations=SIX, language="en"))
+    assert found.select("agent", "k", "scale").unique().rows() == [("m", 1, "zipf")]
+    assert TABLES["frequency_medians"](run).select("frequency", "agents").rows() == [
+        ("pair_mean", 1),
+        ("pair_difference", 1),
+    ]

@@ -6,13 +6,17 @@ import pytest
 from relprobe.studies.relations.analyses.prompts import (
     HETEROSCEDASTIC,
     PROMPT_VARIANCE,
+    TABLES,
     heteroscedastic_agents,
     prompt_variance,
     repeated_measures,
 )
+from relprobe.studies.relations.method import GoldStandard
+from relprobe.studies.relations.results import Settings
 from relprobe.studies.relations.schemas import METRICS
 from scipy import stats as scipy_stats
 
+from tests.studies.relations.about import results
 from tests.studies.relations.six import SIX
 
 
@@ -142,3 +146,18 @@ def test_rows_stand_in_the_order_of_the_paper():
         ("symmetry", "SYN"),
     ]
     assert prompt_variance({}, relations=SIX).schema == PROMPT_VARIANCE
+
+
+@pytest.mark.parametrize("inference", ["linked", "paper"])
+def test_a_run_tests_the_prompts_of_its_agents_by_its_settings(inference):
+    """Four of 30 targets differ in one direction: our test tells the prompts apart, and the paper's does not."""
+    prompts = {"p": [1.0] * 10 + [0.0] * 20, "q": [1.0] * 14 + [0.0] * 16}
+    measured = (("soundness", None), ("symmetry", 1), ("symmetry", 5))
+    values = pl.concat(metrics_of(metric, "ANT", prompts, k) for metric, k in measured)
+    settings = Settings(k=1, inference=inference)
+    run = results(gold=GoldStandard(*[None] * 4, SIX), metrics={"m": values}, settings=settings)
+    found = TABLES["prompt_variance"](run)
+    assert found.select("agent", "metric", "k").rows() == [("m", "soundness", None), ("m", "symmetry", 1)]
+    assert found["significant"][0] == (inference == "linked")
+    counts = TABLES["unequal_prompts"](run).filter(metric="soundness").select("agents", "total", "tested").rows()
+    assert counts == [("m", 1, 1) if inference == "linked" else ("", 0, 1)]

@@ -3,11 +3,12 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.analyses.first_related import by_family, distribution, has
+from relprobe.studies.relations.analyses.first_related import TABLES, by_family, distribution, has
 from relprobe.studies.relations.counts import first_related, unrelated
-from relprobe.studies.relations.method import Choices, JudgedAnswers
+from relprobe.studies.relations.method import Choices, GoldStandard, JudgedAnswers
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
+from tests.studies.relations.about import results
 from tests.studies.relations.six import SIX
 
 UNITS = pl.DataFrame(
@@ -67,6 +68,14 @@ def test_the_distribution_is_beside_what_was_prompted_for():
         ("m", "HYP"): 1 / 3,
     }
     assert shares.select("agent", "relation").rows() == [("gold", "HOL"), ("m", "HYP"), ("m", "HOL"), ("m", "MER")]
+
+
+def test_the_distribution_of_a_run_is_over_the_words_of_all_its_agents():
+    found = first_related(answers(), Choices())
+    run = results(gold=GoldStandard(*[None] * 4, SIX), metrics={"m": found, "humans": found.filter(prompt_id="p")})
+    shares = TABLES["first_related"](run)
+    assert shares["agent"].unique(maintain_order=True).to_list() == ["gold", "m", "humans"]
+    assert shares.filter(agent="m").equals(distribution({"m": found}, relations=SIX).filter(agent="m"))
 
 
 def test_a_related_word_beyond_the_first_ones_does_not_count():

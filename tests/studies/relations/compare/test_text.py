@@ -119,6 +119,13 @@ def test_the_probes_of_symmetry_are_counted_as_in_the_paper():
     assert symmetry_probes(pl.DataFrame(data))["ours"].item() == 17608
 
 
+@pytest.mark.parametrize(("codes", "number"), [(("HYP", "HPO"), 7 * 5 + 4 * 10), (("HYP",), 0), (("HPO",), 0)])
+def test_the_probes_of_symmetry_are_tricks_of_the_relations_whose_reverse_is_asked_for(codes, number):
+    rows = {"HYP": {"prompts": 7, "targets": 10, "probes": 70}, "HPO": {"prompts": 4, "targets": 5, "probes": 20}}
+    data = pl.DataFrame([{"relation": code, **rows[code]} for code in codes])
+    assert symmetry_probes(data)["ours"].item() == sum(rows[code]["probes"] for code in codes) + number
+
+
 def test_a_bound_is_shown_and_the_difference_is_that_from_it():
     printed = PRINTED.filter(quantity="largest completeness of a model", condition="HYP")
     rows = {"quantity": "largest completeness of a model", "condition": "HYP", "agent": None}
