@@ -63,12 +63,14 @@ def test_an_entry_that_is_written_otherwise_is_left_to_the_user(study, capsys):
     with pytest.raises(DataError, match=f"write them by hand: org/m at main is {COMMIT}"):
         pin(study / "config.yaml", study / "resources/fetched")
     assert doctor.main(["--pin"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, f"write them by hand: org/m at main is {COMMIT}" in err) == ("", True)
     assert (study / "config.yaml").read_text() == text
 
 
 def test_a_configuration_that_is_not_there_is_a_sentence(study, capsys):
     assert doctor.main(["--pin", "nothing.yaml"]) == 1
-    assert "There is no nothing.yaml" in capsys.readouterr().err
+    assert capsys.readouterr() == ("", "There is no nothing.yaml: name the configuration after --pin.\n")
 
 
 def test_a_configuration_of_which_no_commit_is_known_is_not_written(study, capsys):

@@ -345,6 +345,25 @@ def test_many_levels_are_refused_before_libyaml_crashes(text, tmp_path):
         read_yaml(path)
 
 
+def test_a_file_may_have_100_levels_and_100_000_values_and_no_more(tmp_path):
+    def read(text):
+        (tmp_path / "own.yaml").write_text(text)
+        return read_yaml(tmp_path / "own.yaml")
+
+    assert str(read("[" * 100 + "]" * 100)) == "[" * 100 + "]" * 100
+    with pytest.raises(DataError, match="line 2 has more than 100 levels of lists"):
+        read("\n" + "[" * 101 + "]" * 101)
+    levels = f"a: &a {'[' * 50}{']' * 50}\nb: {{}}*a{{}}\n"  # with the mapping, 51 levels and those around the alias
+    assert str(read(levels.format("[" * 49, "]" * 49))["b"]) == "[" * 99 + "]" * 99
+    with pytest.raises(DataError, match="begins in line 1 has more than 100 levels by its aliases"):
+        read(levels.format("[" * 50, "]" * 50))
+    # of the mapping, its two keys and its second list, 4; and 156 times a list of 640 values, 641 each: 100,000
+    values = f"a: &a [{','.join('0' * 640)}]\nb: [{','.join(['*a '] * 155)}{{}}]\n"
+    assert len(read(values.format(""))["b"]) == 155
+    with pytest.raises(DataError, match="begins in line 1 has more than 100,000 values by its aliases"):
+        read(values.format(", 0"))
+
+
 def test_two_processes_that_make_one_folder_do_not_collide(tmp_path):
     code = (
         "import sys, time; from pathlib import Path; from relprobe.core.files import whole_folder\n"

@@ -91,6 +91,7 @@ def test_answers_and_their_probabilities_are_those_of_the_tables(page):
     assert np.exp(-weights[0, 1, :2] / 128) == pytest.approx([0.5, 0.25], rel=0.004)
     assert np.exp(-weights[1, 1, 0] / 128) == pytest.approx(1 / 3, rel=0.004)
     assert weights[0, 0, 0] == 2047  # 1e-9 is below the smallest number
+    assert header["words"] == ["", "bird", "wing", "thing"]  # three times each, by the alphabet, and once
 
 
 def test_the_rank_of_the_first_right_answer(page):

@@ -100,7 +100,7 @@ def test_an_agent_that_is_as_good_as_a_control_is_not_ahead_of_it():
 def test_controls_without_a_value_are_named_in_their_order_whichever_order_the_tests_have():
     rows = [
         ("right", condition, "m", control, None if condition == "verb" and control != "typical" else 0.5, 0.25, 0.25)
-        for condition in ("noun", "verb")
+        for condition in ("noun", "verb", "adverb")
         for control in ("majority", "typical", "frequency")
     ]
     rows = [(*row[:5], row[5], None if row[4] is None else row[6], None, None) for row in rows]
@@ -108,7 +108,7 @@ def test_controls_without_a_value_are_named_in_their_order_whichever_order_the_t
         table = beyond_controls(rows_of_tests(*order), ["frequency", "typical", "majority"])
         notes = dict(table.select("condition", "note").rows())
         assert notes["verb"].startswith("not beside frequency, majority, which has no value here")
-        assert notes["noun"] is None
+        assert (notes["noun"], notes["adverb"]) == (None, None)
 
 
 def test_a_study_without_controls_has_an_empty_table():

@@ -110,16 +110,21 @@ def test_the_same_seed_gives_the_same_interval_and_another_seed_another():
     assert one == same != other
 
 
-@pytest.mark.parametrize("differences", [False, True], ids=["means", "differences"])
+@pytest.mark.parametrize(
+    "differences", [{}, {"differences": False}, {"differences": True}], ids=["", "means", "differences"]
+)
 def test_a_mean_as_any_statistic_has_the_interval_of_the_mean(differences):
+    """Unless it is said, neither is one of differences."""
     values = np.random.default_rng(1).exponential(size=30)
 
     def mean(weights):
         return weights @ values / weights.sum(axis=1)
 
-    general = statistic_interval(mean, 30, seed=1, differences=differences)
-    special = mean_intervals(values[:, None], np.ones((30, 1)), seed=1, differences=differences)[0]
+    general = statistic_interval(mean, 30, seed=1, **differences)
+    said = {"differences": False, **differences}
+    special = mean_intervals(values[:, None], np.ones((30, 1)), seed=1, **said)[0]
     assert (general.low, general.high) == pytest.approx((special.low, special.high))
+    assert (general.low == statistic_interval(mean, 30, seed=1, differences=True).low) is said["differences"]
 
 
 def test_a_statistic_without_variation_has_no_interval():

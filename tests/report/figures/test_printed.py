@@ -153,6 +153,15 @@ def test_a_figure_is_drawn_with_as_many_columns_as_it_is_printed_with(width, tit
     named = [axis.yaxis.get_tick_params()["labelleft"] for axis in figure.axes]
     assert named == [number % columns == 0 for number in range(titles)]
     assert (figure.get_gid() == WIDE) == ((width, columns) == (8.4, 2))
+
+
+def test_one_panel_is_as_wide_as_a_column_however_high_it_is():
+    with in_print_at(8.4):
+        assert is_too_high(0.3 + 0.8 + 0.21 * 200)
+        figure, axes = panels(["a title"], 200)
+    assert (len(figure.axes), len(axes), figure.get_gid()) == (1, 1, None)
+    assert figure.get_figwidth() == pytest.approx(8.4 / 2.54)
+    plt.close(figure)
     plt.close(figure)
 
 

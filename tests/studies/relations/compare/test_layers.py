@@ -67,6 +67,18 @@ def test_raw_and_mapped_layers_are_series_in_the_order_of_the_layers():
     }
 
 
+def test_a_series_has_the_layers_of_its_variant_alone():
+    """One layer is no series; a name says the variant where two are tested, though one of them is no series."""
+    half_mapped = layered(raw={0: 1, 1: 1, 5: 1}, mapped={5: 1, 1: 1}, shuffled={7: 1})
+    assert series_of_layers(
+        {"gpt": half_mapped, "bert": layered(raw={0: 1, 1: 1}, mapped={1: 1}, shuffled={0: 1})}
+    ) == {
+        "gpt, mapped": {"gpt@mapped@1": 1.0, "gpt@mapped@5": 5.0},
+        "gpt, raw": {"gpt@raw@0": 0.0, "gpt@raw@1": 1.0, "gpt@raw@5": 5.0},
+        "bert, raw": {"bert@raw@0": 0.0, "bert@raw@1": 1.0},
+    }
+
+
 def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_controls():
     values, series = split_layers({"gpt": GPT}), series_of_layers({"gpt": GPT})
     for control, found in ((right(0), True), (right(8), False)):

@@ -385,7 +385,7 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
     yield from room(config)
     needed = costs.disk(plan, config["models"], Path(folder_in(config, "resources"), "fetched/models"), probe_counts)
     free = shutil.disk_usage(".").free
-    yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
+    yield needed < free, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
 
 
 def room(config: dict[str, Any]) -> Iterator[Line]:

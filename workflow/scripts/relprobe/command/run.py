@@ -217,8 +217,7 @@ def has_option(words: list[str], names: tuple[str, ...]) -> bool:
     >>> has_option(["-c2"], ("--cores", "-c")), has_option(["--configfile", "x"], ("--cores", "-c"))
     (True, False)
     """
-    short = tuple(name for name in names if not name.startswith("--"))
-    return any(word.partition("=")[0] in names or (word.startswith(short) and word[1:2] != "-") for word in words)
+    return any(word.partition("=")[0] in names or (word.startswith(names) and word[1:2] != "-") for word in words)
 
 
 def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:

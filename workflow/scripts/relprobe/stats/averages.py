@@ -169,8 +169,6 @@ def crossed_of(sample: Sample, *values: Values) -> CrossedMean | None:
     count as one independent item or less.
     """
     shares, strata, items = crossed_shares(sample, *values)
-    if not len(items):
-        return None
     links = dependent(sample, items)
     return crossed_mean(shares, strata, links) if links.effective > 1 else None
 
