@@ -368,6 +368,7 @@ shown replies: replies/n-task
 shown by_agent: length frequency static m n s n-chat n-task
 shown targets: robin
 shown averaged_units: own
+shown ties: expected
 shown source: WordNet
 shown shipped: published resources/published/definitions.csv
 shown makes: answers
@@ -423,6 +424,7 @@ shown replies:
 shown by_agent: length frequency m
 shown targets:
 shown averaged_units: own
+shown ties: drawn
 shown source: your dictionary
 shown makes: answers
 shown memory: 4000

@@ -1,14 +1,17 @@
 """Our values of what the paper prints, from sizes written by hand."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from relprobe.report.published import read
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.analyses import people, published
 from relprobe.studies.definitions.analyses.published import ours
-from relprobe.studies.definitions.schemas import METRICS, SIZES, SMALL, enough
+from relprobe.studies.definitions.schemas import RESPONSES, SIZES, enough
 
 from tests.paths import ROOT
+from tests.studies.definitions.about import properties, results
 
 WHOLE = {"groups": 8, "candidates": 6.5, "smallest": 5, "largest": 12, "w2d_random": 0.25, "d2w_random": 0.125}
 
@@ -76,37 +79,37 @@ def test_the_mean_size_is_over_all_groups_of_five_and_of_depths_over_the_benchma
     ]
 
 
-class RunResults:
-    """Results of a run with these values."""
+GROUPS = properties(*({"group": name, "family": name, "w2d": 9, "d2w": 9} for name in "abc"))
 
-    averaged_units = "common"
 
-    def __init__(self, **values):
-        self.rows_by_agent = values
-
-    def values(self):
-        rows = {agent: [("W2D P@1", *row) for row in rows] for agent, rows in self.rows_by_agent.items()}
-        return {agent: pl.DataFrame(table, schema=METRICS, orient="row") for agent, table in rows.items()}
+def run_results(**ranks):
+    """Results of a run: agent -> group -> the rank of the right one of five candidates in w2d."""
+    rows = {
+        agent: [("w2d", group, 5, rank - 1, 0, rank, "x") for group, rank in of.items()] for agent, of in ranks.items()
+    }
+    responses = {agent: pl.DataFrame(table, schema=RESPONSES, orient="row") for agent, table in rows.items()}
+    return results(responses=responses, properties=GROUPS, averaged_units="common", ties="expected")
 
 
 def test_table_8_has_the_small_groups_that_people_answered():
     """A model's values of other groups, and people's of parts of speech, are not in it; P@1 is in percent, as printed."""
-    people_rows = [(SMALL, "a", "f", 1.0), (SMALL, "b", "g", 0.5), ("noun", "a", "f", 1.0)]
-    model_rows = [(SMALL, "a", "f", 0.0), (SMALL, "b", "g", 1.0), (SMALL, "c", "h", 1.0), ("noun", "a", "f", 1.0)]
-    (table,) = people.published(RunResults(humans=people_rows, m=model_rows))
-    columns = table.select("quantity", "condition", "agent", "ours", "n").rows()
-    assert columns == [("W2D P@1", people.TABLE_8, "humans", 75.0, 2), ("W2D P@1", people.TABLE_8, "m", 50.0, 2)]
-    assert people.published(RunResults(m=model_rows)) == []
+    (table,) = people.published(run_results(humans={"a": 1, "b": 1}, m={"a": 2, "b": 1, "c": 1}))
+    columns = table.filter(quantity="W2D P@1").select("condition", "agent", "ours", "n").rows()
+    assert columns == [(people.TABLE_8, "humans", 100.0, 2), (people.TABLE_8, "m", 50.0, 2)]
+    assert people.published(run_results(m={"a": 1})) == []
 
 
 def test_the_table_has_the_averages_the_sizes_and_the_values_of_analyses_beside_the_printed_ones():
     """Two groups of people's are answered, one rightly: 50 % beside the printed 62.5 %."""
-    run = RunResults(humans=[(SMALL, "a", "f", 1.0), (SMALL, "b", "g", 0.0)])
-    run.averages = averages(("gpt2-xl", "W2D RS", "verb", 0.75))
-    run.sizes = sizes({"groups_of": "the benchmark", "condition": "noun", **WHOLE})
-    run.published = read(ROOT / "resources/published/definitions.csv")
+    run = replace(
+        run_results(humans={"a": 1, "b": 2}),
+        averages=averages(("gpt2-xl", "W2D RS", "verb", 0.75)),
+        sizes=sizes({"groups_of": "the benchmark", "condition": "noun", **WHOLE}),
+        published=read(ROOT / "resources/published/definitions.csv"),
+    )
     table = published.TABLES["published"](run).drop_nulls(["where", "ours"])
     rows = table.select("where", "quantity", "condition", "agent", "ours").rows()
     assert {("Table 4", "W2D RS", "verb", "gpt2-xl", 0.75), ("Table 2", "groups", "noun", None, 8.0)} <= set(rows)
-    (people_row,) = table.filter(where="Table 8", agent="humans").select("quantity", "value", "ours").rows()
+    people_rows = table.filter(where="Table 8", agent="humans", quantity="W2D P@1")
+    (people_row,) = people_rows.select("quantity", "value", "ours").rows()
     assert people_row == ("W2D P@1", 62.5, 50.0)

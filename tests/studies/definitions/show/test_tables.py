@@ -228,10 +228,9 @@ def test_the_files_of_a_run_are_read_where_it_has_them(tmp_path):
 
 
 def test_tables_of_what_a_run_lacks_are_empty(tmp_path):
-    verb_values = pl.DataFrame([("W2D P@1", "verb", "g", "f", 0.5)], schema=METRICS, orient="row")
-    verb_values.write_parquet(tmp_path / "humans.parquet")
-    table = people.TABLES["people"](results(metrics=[tmp_path / "humans.parquet"], averaged_units="common"))
-    assert table.select("condition", "agent", "W2D P@1").rows() == [("verb", "humans", 0.5)]
+    run = {"responses": {"humans": responses_of(a=1)}, "properties": properties({"group": "a", "pos": "verb"})}
+    table = people.TABLES["people"](results(**run, averaged_units="common", ties="expected"))
+    assert table.select("condition", "agent", "W2D P@1").rows() == [("verb", "humans", 1.0)]
     given = {"responses": {"m": responses_of(a=1)}, "groups": groups_of("a")}
     assert targets.TABLES["targets"](results(**given)).is_empty()
     assert targets.TABLES["targets"](results(**given, targets=["a"]))["word"].to_list() == ["word a"]

@@ -4,31 +4,34 @@ What is asked. A relation, such as that of capitals, has tuples of a head and a 
 relations of 50 tuples each. An instance has a query, such as this tuple, a positive, which is another tuple of the relation,
 such as (rome, italy), and a negative. This is no tuple of the relation. Random: (oslo, italy), the positive with one word of
 a third tuple. Reverse: (norway, oslo), a third tuple turned round. Type: (rome, oslo), two heads or two tails, one of them
-the positive's. A model reads “What paris is to france, rome is to italy.”, with the query and the positive, and the same
-with the negative.
+the positive's. If none of these is allowed, another tuple takes the positive's place; in reverse, the positive itself may be
+turned round. Of a head with several tails the first is taken, and no listed tail makes a negative. A model reads “What paris
+is to france, rome is to italy.”, with the query and the positive, and the same with the negative.
 
 What is right. In the unsupervised setting the positive. In the supervised setting two judgments are right: that the positive
 has the relation, and that the negative does not.
 
 How it is scored. In the unsupervised setting an agent chooses a tuple. A model chooses the sentence with the lower
-perplexity, exp(-Σ log P(t_i)), which is not divided by the number of tokens. Vectors of words choose the tuple whose
+perplexity, exp(-Σ log P(t_i)), whose sum is not divided by the number of tokens. A baseline chooses the tuple whose
 embedding has the larger cosine with the query's. The choice counts 1 if it is the positive, 0 if it is the negative, and 1/2
-if both are equal. A causal model reads what stands before t_i; its first token has no probability without a BOS token, and
-does not count. A masked model reads the sentence with one mask, for t_i. An encoder-decoder has a blank there, and t_i is
-its decoder's first token in the blank. In the supervised setting perceptrons learn from training instances which tuples have
-the relation (training.py). Each relation, draw and kind of negative has one for each seed. They judge the positive and the
-negative of a test instance one by one. A judgment is the mean over the seeds: 1 right, 0 wrong, 1/2 for a logit of 0. They
-read the vectors that a model gives the four words of the sentence, each the mean of its tokens' hidden states after a layer
-(`supervised.layer`, by default the last; an encoder-decoder's encoder), or, of a baseline, the embeddings of both tuples
-(pair_vectors.py).
+if both are equal. A causal model reads what stands before t_i; if it has no BOS token and nothing stands before the
+sentence, its first token has no probability, and does not count. A masked model reads the sentence with one mask, for t_i.
+An encoder-decoder has a blank there, and t_i is its decoder's first token in the blank; BART's decoder also reads the text
+before it. In the supervised setting perceptrons learn from training instances which tuples have the relation (training.py).
+Each relation, draw and kind of negative has one for each seed. They judge the positive and the negative of a test instance
+one by one. A judgment is the mean over the seeds: 1 right, 0 wrong, 1/2 for a logit of 0. They read the vectors that a model
+gives the four words of the sentence, each the mean of its tokens' hidden states after a layer (`supervised.layer`, or
+`supervised.layers` for one model; by default the last; of an encoder-decoder in its encoder), or, of a baseline, the
+embeddings of both tuples (pair_vectors.py, encoder.py).
 
 How values are averaged. The unit of a value is the positive. Its value is the plain mean of all decisions on it: over
 queries, draws and, supervised, both judgments. For random, those of both its kinds count, another head and another tail. The
 condition is the relation, or a group of relations; an average is over the positives of a condition, each of which counts
 alike. Tuples are dealt into partitions: supervised, only test tuples are judged; unsupervised, those of
 `unsupervised.partitions`: all, as in the paper, if the config names none. An agent is a model or a baseline, which models
-are tested against: static vectors, or an encoder of pairs such as RelBERT. A model may also choose in words; an answer that
-cannot be read is wrong (chat.py). There are no people.
+are tested against: static vectors, or an encoder of pairs such as RelBERT. A model may also choose in words: its value is
+the share of right answers over orders and samples, an answer that cannot be read is wrong, and a kind of negative with more
+than 20 % of these has no values (chat.py). There are no people.
 
 What a test takes as independent. Tests and intervals take clusters as independent of each other. Under a relation the
 cluster is the family: tuples that share a word, or are joined by others that do. A model that knows the word is right about
@@ -41,18 +44,18 @@ Each of these four tables is made from the ones before it, in the order of the p
     responses  setting, relation, probe, draw, query, tuple, value           a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
-The items are the files `instances` and `probes` (their sentences). A probe is here a kind of negative, such as random_head,
-which has another head. The responses also have the two words that were judged (`head`, `tail`) and, in the supervised
-setting, their `label`. A sample of test instances is also asked with a swapped query, the control of each agent: the head of
-one tuple with the tail of another one, such as (paris, spain). It has no word of the tuples that are judged, and its
-`instead_of` is the right query (swapped.py). A model answers with the natural-log probability of a sentence and its number
-of tokens. A sentence with a word that the tokenizer cannot write has no probability, and the instance no decision. Where a
-model is asked for vectors, such a word is an error; a baseline without a vector of a word has no decision.
+The items are the files `tuples`, `instances` and `probes` (their sentences). The column `probe` names a kind of negative,
+such as random_head, which has another head. The responses also have the two words that were judged (`head`, `tail`) and, in
+the supervised setting, their `label`. A sample of test instances is also asked with a swapped query, the control of each
+agent: the head of one tuple with the tail of another one, such as (paris, spain). It has no word of the tuples that are
+judged, and its `instead_of` is the right query (swapped.py). A model answers with the natural-log probability of a sentence
+and its number of tokens. A sentence with a word that the tokenizer cannot write has no probability, and the instance no
+decision. Where a model is asked for vectors, such a word is an error; a baseline without a vector of a word has no decision.
 
 The paper has the probes, both settings, both baselines and the tables. This study adds the choices about negatives
-(choices.py), several draws of instances and seeds (the paper has one draw), causal and encoder-decoder models, answers in
-words, tied decisions, the swapped queries, and clusters. By choice the perplexity is that per token, and no two partitions
-share a word. Numbers in comments, such as 2.2, are those of the paper's sections.
+(choices.py), five draws of tuples and instances (the paper names none), several seeds, causal and encoder-decoder models,
+answers in words, tied decisions, the swapped queries, and clusters. If the config asks for it, the perplexity is per token,
+or no two partitions share a word. Numbers in comments, such as 2.2, are those of the paper's sections.
 """
 
 import itertools

@@ -1,19 +1,20 @@
 """Do language models match words with their definitions? WDLMPro (Senel and Schütze, 2021), from words to numbers.
 
 What is asked. A group is a target and its taxonomic sisters, synsets with the same hypernym (of adjectives: that are similar
-to the same head word). Each sister is the target of a group of its own: nod stands in the group of beckon, and beckon in
-that of nod. Groups with fewer than five different words or definitions are left out. Each group is asked in two tasks: which
-of its definitions is that of the target's word (w2d), and which of its words has the target's definition (d2w). The word of
-a synset is its first lemma, without sense and underscores: that of warm_up.v.04 is “warm up”.
+to the same head word). Each sister is the target of a group of its own, if that is large enough: nod stands in the group of
+beckon, and beckon in that of nod. Groups with fewer than five different words or definitions are left out. Each group is
+asked in two tasks: which of its definitions is that of the target's word (w2d), and which of its words has the target's
+definition (d2w). The word of a synset is its first lemma, without sense and underscores: that of warm_up.v.04 is “warm up”.
 
 What a model reads. A pattern of the part of speech has a definition and a slot for the word (resources/prompts/
-definitions.yaml); nothing else stands in the text, not even a full stop, unless solved examples precede it. A word that
-begins the text gets a capital letter for the models of `definitions.capitals`. A causal model has one pattern, which ends in
-the slot: “to signal with the hands or nod is the definition of [V]”, without the “to” for a noun or an adjective. Masked and
-encoder-decoder models have two or three, with the slot anywhere, such as “definition of [V] is to signal with the hands or
-nod”. A masked model reads as many masks as the word has tokens, and gives the probabilities of all of them at once. The
-others give the probability of each token after those before it; an encoder-decoder has a blank in place of the word. No
-model generates a text. In w2d the word stays and the definitions change, and in d2w the words change.
+definitions.yaml); nothing stands before or after it, not even a full stop, but the `context` of a model or solved examples,
+if it has any. A word is in lower case, and one that begins the pattern gets a capital letter for the models of
+`definitions.capitals`. A causal model has one pattern, which ends in the slot: “to signal with the hands or nod is the
+definition of [V]”, without the “to” for a noun or an adjective. Masked and encoder-decoder models have two or three, with
+the slot anywhere, such as “definition of [V] is to signal with the hands or nod”. A masked model reads as many masks as the
+word has tokens, and gives the probabilities of all of them at once. The others give the probability of each token after
+those before it; an encoder-decoder has a blank in place of the word, and BART's decoder also reads the text before it. No
+text is generated for these scores. In w2d the word stays and the definitions change, and in d2w the words change.
 
 What is right. The target's own definition (w2d) or word (d2w), which is the first in each list of candidates. A sister with
 the same word (w2d) or the same definition (d2w) is no candidate, as its definition or word would be right as well.
@@ -21,22 +22,24 @@ the same word (w2d) or the same definition (d2w) is no candidate, as its definit
 How it is scored. w2d takes the probability of the word, the product over its tokens, whether or not the word ends there. d2w
 takes the mean log-probability of its tokens from a masked model, and the probability of its first token from any other one,
 as the later tokens are often easily predicted. With several patterns, the probabilities are averaged; in a masked model's
-d2w, the logs are. Nothing is taken off for words or definitions that are likely anywhere. If the tokenizer cannot write the
-word or the definition of a pair, the pair scores -∞ and comes last. So all L definitions of a word that it cannot write tie,
-and P@1 is 1/L.
+d2w, the logs are. Nothing is taken off for words or definitions that are likely anywhere. Equal definitions (w2d) or words
+(d2w) of a group are one candidate. If the tokenizer cannot write the word or the definition of a pair, the pair scores -∞
+and comes last. So all L definitions of a word that it cannot write tie, and P@1 is 1/L.
 
 How values are made and averaged. Of L candidates, b score higher than the right one, and t others score the same. P@1 is 1 /
 (1 + t) if b = 0, else 0. RS is (L - k) / (L - 1) with the rank k = 1 + b + t / 2 (section 2.4). Groups are drawn at random
 (`definitions.sample`), or all are taken. An average has the groups of a condition (below) that the agent answered. Each
-group counts alike. A group that the config names beyond its sample (`definitions.targets`) is asked, and is in no average.
-An agent is a model, a baseline or people.
+group counts alike. Tests compare two agents on the groups that both have. A group that the config names beyond its sample
+(`definitions.targets`) is asked, and is in no average but that of Table 8, if people have answered it, and of
+`large_groups`. An agent is a model, a baseline or people.
 
-People rank the candidates of groups of up to ten (Table 8; people.py). Each ranking is a response with values of its own,
-and a group counts as the mean over the people who ranked it. Candidates that a person did not rank share the ranks that are
-left. A chat model names one candidate of a group of up to ten, once for each order of the candidates, and the others share
-the ranks that are left (chat.py). An answer that cannot be read is a wrong choice, and a task with more than 20 % of these
-has no values. Table 8 (`people`) has all agents on the groups that people have answered. Every other table averages people
-and chat models over the drawn groups that they answered (`own_groups`), and all other agents over all drawn groups.
+The form for people has the groups of up to ten candidates, which they rank (Table 8; people.py). Each ranking is a response
+with values of its own, and a group counts as the mean over the people who ranked it. Candidates that a person did not rank
+share the ranks that are left. A chat model names one candidate of a group of up to ten, once for each order and sample, and
+the others share the ranks that are left (chat.py). An answer that cannot be read is a wrong choice, and a task with more
+than 20 % of these has no values. Table 8 (`people`) has all agents on the groups that people have answered. Every other
+table averages people and chat models over the drawn groups that they answered (`own_groups`), and all other agents over all
+drawn groups.
 
 What a test takes as independent. The unit of a value is the group, and its cluster the family: the groups of one hypernym
 (of several, the first by name). Tests and intervals take families as independent of each other, and the groups of a family
@@ -54,8 +57,9 @@ Each of these four tables is made from the ones before it, in the order of the p
 A pair is a word with a definition. The same pair is a candidate in many groups, and a model scores it once with each
 pattern: so the files of the items are `probes`, a definition with the words of its pairs, and `groups`, which lists for each
 task the pairs that are its candidates, by their place among all pairs. Of the scores, `logprobs` is the sum over the tokens
-of a word in natural logs, `first` that of the first token, `tokens` their number, and `whole` the sum with the probability
-that the word ends there, which another reading of d2w takes; `inputs` counts the texts that were read.
+of a word in natural logs, `first` that of the first token, `tokens` their number, and `whole` the log-probability of the
+word and its end after the end of the word before, if the config asks for it (`word_boundary`); `inputs` counts the texts
+that were read.
 
 The paper has the groups, the tasks, the patterns, the scores, the two measures, people, a random baseline and one of
 fastText vectors. It has no tests. This study adds the tests and families, the expected value of ties, adjectives,

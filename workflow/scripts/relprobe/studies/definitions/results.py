@@ -11,7 +11,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published
 from relprobe.stats.schemas import Averages, Tests
-from relprobe.studies.definitions.choices import Choices
+from relprobe.studies.definitions.choices import Choices, Ties
 from relprobe.studies.definitions.schemas import (
     METRICS,
     Groups,
@@ -43,7 +43,8 @@ class Results(Items):
 
     `metrics`: the files with the values of each agent, and `by_agent` those that analyses have of each (`agent_table`).
     `targets`: the synsets or words that the study names. `controls`: the agents that do not know what is asked.
-    `averaged_units`: whether averages are over the groups of the study (common), or those that each agent has (own).
+    `averaged_units`: whether averages are over the groups of the study (common), or those that each agent has (own). `ties`:
+    as in `Choices`.
     """
 
     responses: dict[str, Responses]
@@ -59,6 +60,7 @@ class Results(Items):
     targets: list[str] | None = None
     controls: list[str] | None = None
     averaged_units: Literal["common", "own"] = "common"
+    ties: Ties = "expected"
 
     def values(self) -> dict[str, Metrics]:
         """Return agent -> its values."""

@@ -183,6 +183,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "table_names": page.table_names(),
                 "targets": study["targets"],
                 "averaged_units": config["targets"],
+                "ties": study["choices"]["ties"],
                 "source": "WordNet" if is_wordnet else "your dictionary",
             },
             shipped=page.published(),

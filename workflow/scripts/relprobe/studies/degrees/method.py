@@ -7,13 +7,14 @@ published as training data. They are in no average of the other 69.
 
 What is right. People chose of four pairs at a time the most and the least illustrative one (a MaxDiff question). The
 prototypicality of a pair, people's rating, is a difference of two percentages of the answers to the questions that show it:
-those that choose it as most illustrative, minus those that choose it as least illustrative. A question has two sides, the
-most and the least illustrative pair. For each side, the pair that is chosen most often is right; if several tie, each of
-them is. A side that nobody answered is wrong for every agent.
+those that choose it as most illustrative, minus those that choose it as least illustrative, rounded to one decimal. Of a
+user's pairs it is the mean of the ratings, and there are no questions. A question has two sides, the most and the least
+illustrative pair. For each side, the pair that is chosen most often is right; if several tie, each of them is. A side that
+nobody answered is wrong for every agent.
 
 How it is scored. A model reads texts about a pair (requests.py), and each of its raters makes a rating of what it gives
-(raters.py). Let x:y be the pair tool:hammer, and S the sentence of the subcategory with the pair in it, without articles and
-a full stop: "hammer functions as tool". All logs are natural.
+(raters.py). Let x:y be the pair tool:hammer, and S the sentence of the subcategory with the pair in it, without the articles
+of the two words and without a full stop: "hammer functions as tool". All logs are natural.
 
 - schema: Σ log P(t_i) of the tokens of S;
 - analogy: Σ log P(t_i) of the tokens of "tool is to hammer" after all paradigms: "weapon is to knife as … as tool is to
@@ -24,30 +25,33 @@ a full stop: "hammer functions as tool". All logs are natural.
   first words u' of the subcategory's rated pairs, u among them;
 - hidden: the mean cosine of the offset h(y) - h(x) of the words' hidden states in S with the offsets of the paradigms, but
   for the pair itself. h is the mean over a word's tokens, after the last layer if the config names no other, of an
-  encoder-decoder in its encoder. A causal model's h knows the text before the word alone.
+  encoder-decoder in its encoder. A causal model's h knows nothing after the word.
 
 A causal model reads what stands before t_i; for pmi it reads S up to v. A masked model reads the text on both sides, with
 masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i is. An
 encoder-decoder has one blank. In schema and schema-mean it stands for t_i and the later tokens of its word, and t_i is the
-decoder's first token there. In the others it stands for the whole last clause or v, and the decoder reads the tokens before
-t_i (BART's decoder also the text before the blank). The first token of a causal model without a BOS token has no
-probability: neither the sum nor n counts it. A pair with a word that the tokenizer cannot write has no rating.
+decoder's first token there. In analogy and pmi it stands for the whole last clause or v, and the decoder reads the tokens
+before t_i. BART's decoder always reads the text before the blank, too. If a causal model has no BOS token and nothing stands
+before the text, its first token has no probability: neither the sum nor n counts it. A pair with a word that the tokenizer
+cannot write has no rating, and in an analogy no pair that such a paradigm stands before.
 
 An agent is a baseline, such as "random" or the authors' "pmi" (log₂, of a corpus), or a model with a rater, such as "gpt2
-pmi". Its ratings are compared with people's by Spearman's rho over the pairs of a subcategory that it rates, and by MaxDiff.
-The pair with the lowest rating is taken as the least illustrative of a question, and that with the highest as the most; each
-of n tied ones counts 1/n. `maxdiff` is the mean of two percentages, of right least choices and of right most choices. A
-question with a pair that the agent does not rate is left out. A model may also answer the questions in words: "gpt2 maxdiff"
-has no rho (chat.py). An answer that cannot be read is wrong, and an agent with more than 20 % of these has no value. People
-are no agent: how well they agree with each other bounds what an agent can reach (ceiling.py).
+pmi". Its ratings are compared with people's by Spearman's rho over the pairs of a subcategory that it rates (the correlation
+of the ranks; ties have their mean rank), and by MaxDiff. The pair with the lowest rating is taken as the least illustrative
+of a question, and that with the highest as the most; each of n tied ones counts 1/n. `maxdiff` is the mean of two
+percentages, of right least choices and of right most choices. A question with a pair that the agent does not rate is left
+out. A model may also answer the questions in words: "gpt2 maxdiff" has no rho (chat.py). A side that cannot be read is
+wrong, and an agent has no value if more than 20 % of its answers lack a side. People are no agent: how well they agree with
+each other bounds what an agent can reach (ceiling.py).
 
 How values are averaged, and what a test takes as independent. The unit of a value is a subcategory. Tests and intervals take
 subcategories as independent of each other, as clusters: the pairs of one share the sentence, the paradigms and the people.
 The error of reversals has a unit per reversed pair: ((r - r') - (g - g'))², where r and r' are the agent's ranks of the pair
 and of the pair that it reverses, and g and g' people's. Its cluster is the subcategory. The condition is the class of the
-subcategory, or "training". An average is over the 69 subcategories of the test, each of which counts alike, or over those of
-a class. The ten of training choose a rater for each model, and one among all models, by each measure of the tests (table
-`choice`). The error in the tables is the root of the mean over all reversed pairs.
+subcategory, or "training". An average is over the 69 subcategories of the test, each of which counts alike, over those of a
+class, or over the ten of training. Tests compare two agents on the subcategories that both have. The ten of training choose
+a rater for each model, and one among all models, by each measure of the tests (table `choice`). The error in the tables is
+the root of the mean over all reversed pairs.
 
 Each of these four tables is made from the ones before it:
 

@@ -1,9 +1,9 @@
 """Do models know which words are related, and how strongly? Pairs of words are judged, from words to numbers.
 
-What is asked. A pair has a relation and two words, and an agent gives it a score. The higher the score, the more are the
-words related. Each prompt of a relation is a statement, “a robin is a kind of bird”, without a full stop, and a question,
-“Is a robin a kind of bird?”. A probe has both words, or “something” in the place of one word or both. In the tables such a
-word is the empty text.
+What is asked. A pair has a relation and two words, and an agent gives it a score, or chooses a word (`pick`). The higher the
+score, the more are the words related. Each prompt of a relation is a statement, “a robin is a kind of bird”, without a full
+stop, and a question, “Is a robin a kind of bird?”. A probe has both words, or “something” in the place of one word or both.
+In the tables such a word is the empty text.
 
 What is right. A pair is right or a foil, people have rated how much it is related, or both, as in HyperLex. The foils of a
 target of WordNet are of four kinds: the right pair reversed (bird, robin; not in symmetric relations), a word with another
@@ -22,23 +22,26 @@ How it is scored. A model has several judges, each of which makes a score of one
   calibrates the answers (Zhao et al. 2021). The probability of yes is 1 / (1 + exp(-score));
 - embedding: the cosine of the hidden states of the two words in the statement, each the mean over the word's tokens, after
   the last layer if the config names no other, of an encoder-decoder in its encoder. A causal model's state of a word knows
-  the words before it alone.
+  nothing after the word.
 
 No score is divided by the number of tokens. A causal model reads what stands before t_i. A masked model reads the text on
 both sides, with masks for t_i and the later tokens of its word (Kauf and Ivanova 2023), which would else tell it what t_i
 is. An encoder-decoder has one blank. In the judge sentence it stands for t_i and the later tokens of its word, and t_i is
-the decoder's first token there. In the others it stands for the whole second word, or for yes or no, and the decoder reads
-the tokens before t_i (BART's decoder also the text before the blank). The first token of a causal model without a BOS token
-has no probability, and does not count. A text with a word that the tokenizer cannot write has none, and the pair no score. A
-pair without a score takes no part, and a target with such a pair has no value.
+the decoder's first token there. In statement, pmi and verification it stands for the whole second word, or for yes or no,
+and the decoder reads the tokens before t_i. BART's decoder always reads the text before the blank, too. If a causal model
+has no BOS token and nothing stands before the text, its first token has no probability, and does not count. A text with a
+word that the tokenizer cannot write has none, and the pair no score. A pair without a score takes no part, and a target with
+such a pair has no value.
 
 Each judge has two controls of the model. “gpt2 pmi+candidate” leaves out the first word: what the model says of the second
 word whatever the first one is, as models learn which words are typical hypernyms (Levy et al. 2015). “+target” leaves out
 the second word. Without the first word, the difference of pmi would be 0: pmi+candidate is the log-probability itself, as
 statement+candidate is. An agent is a model with a judge, "gpt2 pmi", or asked in words about the first prompt alone, "gpt2
-rate" (chat.py). It may also be a control of all models, such as "frequency"; or an inclusion measure, which asks how many
-features of the first word's vector the second one's has (baselines.py); or people, "humans": the mean of their ratings,
-their share of yes, and the words that they chose. How well people agree is in ceiling.py.
+rate" (chat.py). It may also be a control of all models, such as "frequency"; or an inclusion measure, which asks how far the
+second word's vector has the features of the first one's, and in invCL also others (baselines.py); or people, "humans": the
+mean of their ratings, their share of yes, and the words that they chose, if their file has any. In `judge` and `rate` an
+answer that cannot be read takes no part, in `pick` it is wrong; a task with more than 20 % of these has no values. How well
+people agree is in ceiling.py.
 
 How values are made and averaged. A target has, per prompt, the average precision of its pairs ranked by score (`ap`), the
 reciprocal rank of the first right one (`rr`), and a choice among one right word and the first foil of each kind whose pair
@@ -49,10 +52,10 @@ together, `rr` is a mean over their orders, `choice` counts 1/n for n tied words
 with people's ratings, the area under the ROC curve (`auc`), and of agents that say yes or no the balanced `accuracy` and the
 calibration error (`ece`). `judged` is the share of pairs with a score. Such a statistic belongs to the whole condition, but
 tests need a value per pair. So each pair gets its jackknife pseudovalue, n·t - (n-1)·t₋ᵢ, where t₋ᵢ is t without the pair; a
-constant is added, so that their mean is t (stats/pseudovalues.py). An average is over the prompts of a target or pair first,
-and then over the targets or pairs of a condition. Over the whole of HyperLex, whose nouns and verbs have other prompts, rho
-is that of a pair's mean score. The condition is a relation, or a set of pairs such as the nouns of HyperLex; over the whole
-of a set, such as WordNet, all targets count alike.
+constant is added, so that their mean is t (stats/pseudovalues.py). Tests compare two agents on the targets or pairs that
+both have. An average is over the prompts of a target or pair first, and then over the targets or pairs of a condition. Over
+the whole of HyperLex, whose nouns and verbs have other prompts, rho is that of a pair's mean score. The condition is a
+relation, or a set of pairs such as the nouns of HyperLex; over the whole of a set, such as WordNet, all targets count alike.
 
 What a test takes as independent. The cluster is the target or pair. An agent that likes a word scores it high in every pair.
 So two targets are linked by a right word that they share, or if one is a right word of the other, and two pairs by a word.

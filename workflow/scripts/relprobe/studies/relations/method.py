@@ -6,16 +6,17 @@ target robin make the probe “a robin is a kind of [DET] [V]”. A model reads 
 encoder-decoder a blank, and a causal model the text up to it. It answers with its likeliest next tokens v of the whole
 vocabulary. The two probabilities are averaged, P(v) = Σ f · P(v | article), with the shares f of the articles in the
 language as weights, which add up to 1 (by wordfreq; `variants`). A prompt without [DET] before the slot is read once. The
-paper's people read a prompt once, without articles to choose from (`human_text`), and type up to five words each. The
+paper's people read a prompt once and type up to five words each; `human_text` is its wording in the authors' file. The
 prompts of an asymmetric relation are also asked about relata, “a bird is a kind of”: these are trick probes, the others main
 probes.
 
 What is right. Each target and relation has a relatum set Y: the words of the shared lexicon that have the relation to the
 target, by the tuples and by WordNet. The shared lexicon has the words that are one token of every model of `lexicon.panel`,
-whatever other models the run has. A model is asked about the targets that are one of its own tokens. Answers of several
-tokens have lists of their own (answer_spaces.py). A word that has two relations to the target is in the set of neither,
-unless these may share words. Any other answer is wrong, but takes up a rank: such a word, one outside the lexicon, a token
-that starts no word. Tuples with a word outside the lexicon and targets without relata are left out.
+whatever other models the run has, and a model is asked about the targets that are one of its own tokens. Answers of several
+tokens have lists of their own, and ask about all targets (answer_spaces.py). A word that has two relations to the target is
+in the set of neither, unless these may share words. Any other answer is wrong, but takes up a rank: such a word, one outside
+the lexicon, a token that starts no word. Tuples with a word outside the lexicon are left out. A target without relata has
+symmetry and asymmetry alone, for which a word of a tuple counts even if Y lacks it.
 
 How it is scored. An agent's response is a ranked list L of words, the likeliest first. Y is that of the prompted relation r.
 
@@ -24,12 +25,12 @@ How it is scored. An agent's response is a ranked list L of words, the likeliest
 - symmetry at k, of a tuple with the words w and v: 1 if v is among the first k words for w, and w among those for v;
   asymmetry: v for w, and not w for v, when the prompt of the relation asks about v (a trick probe, or v's main probe);
 - prototypicality: ½ if the first word is people's, and ½ · c / k, where people's ranking has k words, and c is the length of
-  its longest common subsequence with the first k words. Only probes of `prototypical` relations count whose people do not
-  all differ and name words of the lexicon alone (lists.py);
+  its longest common subsequence with the first k words. A probe counts if its relation is `prototypical`, people name words
+  of the lexicon alone, and they do not name several words equally often (entropy below 1; lists.py);
 - distinguishability of a relation s: the target's best relatum of s has rank i; the value is (i - 1) / |Y|, or 1 if i > |Y|,
-  where Y is still that of r. The distance D(r, s) is the value of s minus the value of r, on the targets that have relata of
-  both. AuDC is the sum of the distances of the pairs (r, s) with at least `choices.minimum_targets` such targets: ten by
-  default, one in the paper.
+  where Y is still that of r. The distance D(r, s) is the mean of the value of s minus the value of r, on the targets that
+  have relata of both. AuDC is the sum of the distances of the pairs (r, s) with at least `choices.minimum_targets` such
+  targets: ten by default, one in the paper.
 
 All orders of words of equal weight are equally likely. A value is its mean over these orders. Further values say how an
 answer is wrong (measures.py).
@@ -38,8 +39,9 @@ How values are averaged, and what a test takes as independent. The unit of a val
 a tuple with a prompt, at each cut-off `k`; a symmetric pair counts once. Of distinguishability, `versus` is the relation s
 whose relata are ranked, which may be r itself. An average is over the prompts of a target or tuple first, and then over the
 targets or tuples of a relation. In a relation that people have answered, every agent is averaged over the probes that people
-answered. No average is over relations; AuDC is a sum over pairs of these. An agent that likes a word is right wherever it is
-a relatum. So two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by a
+answered, unless the config says otherwise (`targets`). Each average is of a relation; the main test of an agent and the
+table of model sizes go over relations, and AuDC is a sum over pairs of these. An agent that likes a word is right wherever
+it is a relatum. So two targets with a common word of Y are linked, two tuples by a word, and two targets of a distance by a
 relatum of r or s. Tests and intervals take two linked units as dependent, and the prompts of a relation as a sample, too.
 Those of AuDC have all distances of a target word as one unit (areas.py). Links do not chain: if A is linked to B and B to C,
 A and C count as independent (stats/linked.py). In the form of all studies the relation, `versus` and `k` are one condition,
@@ -57,20 +59,21 @@ Each of these four tables is made from the ones before it, in the order of the p
 Tuples and relata also name their `sources`, and a probe the `variants` of its text. The file of an agent's responses also
 says of which kind the agent is, and under which choice its answers were read.
 
-A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`). People are two
-agents: `humans`, all together, where the weight of a word is its share of all answers, and `annotator`, where each list has
-values of its own, and a probe counts as the mean over its lists (symmetry takes the shares of lists, as nobody knows which
-two are by one person). The other agents are models, norms and controls. Prototypicality is a mean over people: each is left
-out in turn, and the answer is compared with the ranking of the rest. Other modules bring answers of other kinds into this
-form: words of any length, closed lists (answer_spaces.py), lists that models write (lists.py), norms and people (people.py),
-and controls, which know nothing of the pair (controls.py).
+A model answers a probe with the natural-log probabilities of its likeliest tokens (`relations.top_k`). A probe with a word
+that its tokenizer cannot write is left out. People are two agents: `humans`, all together, where the weight of a word is its
+share of all answers, and `annotator`, where each list has values of its own, and a probe counts as the mean over its lists
+(symmetry takes the shares of lists, as nobody knows which two are by one person). The other agents are models, norms and
+controls. Prototypicality is a mean over people: each is left out in turn, and the answer is compared with the ranking of the
+rest. Other modules bring answers of other kinds into this form: words of any length, closed lists (answer_spaces.py), lists
+that models write (lists.py), norms and people (people.py), and controls, which know nothing of the pair (controls.py).
 
 The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
 `Choices` names: the expected value of ties, the best relatum (Eq. 24 prints the mean), people without the one who answers
 (the paper pools all), and other readings. A list shorter than k has c / k here, and more by the paper's edit similarity. It
-also adds distances over the same targets, distances below 0 and a least number of targets in AuDC, shares of articles by
-wordfreq (the paper's are of COCA), links, solved examples, `annotator`, norms, controls, and answers of other kinds;
-distances.py has AuDC as the equations are printed. Numbers of sections and equations are those of the paper.
+also adds tuples of WordNet and of a user, parts of the prompts for each target (`prompt_parts`), distances over the same
+targets, distances below 0 and a least number of targets in AuDC, shares of articles by wordfreq (the paper's are of COCA),
+links, solved examples, `annotator`, norms, controls, and answers of other kinds; distances.py has AuDC as Eq. 25, 26 and 28
+are printed. Numbers of sections and equations are those of the paper.
 """
 
 import itertools

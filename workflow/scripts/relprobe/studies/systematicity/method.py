@@ -6,22 +6,24 @@ What is asked. An item is a hyponym of a category, such as robin of bird. Its th
 also stands in further mentions of the hyponym; the “released” one has “He swings an [V]”. Items of WordNet have no sentence.
 The article before the slot is that of the right category, “A wasp is an [V].”, as in the authors' texts (but for released
 sentences): so it can give a category away. The control probes, “robin [V]” and “robins [V]”, say no relation; contextual
-probes have no control. A model that completes the singular with "bird" should complete the plural with "birds": this is
-syntagmatic generalization. In paradigmatic generalization, a classifier that has learnt hypernymy from a model's embeddings
-should recognise it in new words.
+probes have no control. A model that completes the singular with "bird" should complete the plural with "birds", and know the
+category in a sentence: this is syntagmatic generalization. In paradigmatic generalization, a classifier that has learnt
+hypernymy from a model's embeddings should recognise it in new words.
 
 What is right. The category, in the plural for plural probes.
 
 How it is scored. A model gives each category of the study the natural-log probability that it fills the slot, the sum over
 its tokens, whatever their number. A masked model reads the text on both sides with as many masks as the category has tokens,
 and gives the probabilities of all of them at once. An encoder-decoder has a blank there, and its decoder gives the
-probability of each token after those before it. A causal model reads the text before the slot. It also scores each category
-together with the text after the slot (`…_sentence`). The value is 1/n if the right category is among n equally likely,
-likeliest ones (1 if it is alone), else 0. open@k, in the singular alone, asks whether the right category is among the k
-likeliest tokens of the whole vocabulary: with b likelier ones and n as likely, itself among them, it is (k - b) / n, at
-least 0 and at most 1. Whether a hyponym is right in both numbers (singular_plural), or in the contextual probe, too
-(aggregate), is the product of the values; a hyponym that lacks a part has none. The classifier decides on pairs of words,
-and its value is the share of its seeds that decide rightly, where a p of 1/2 counts half.
+probability of each token after those before it; BART's decoder also reads the text before the blank. A causal model reads
+the text before the slot. It also scores each category together with the text after the slot (`…_sentence`). The value is 1/n
+if the right category is among n equally likely, likeliest ones (1 if it is alone), else 0. open@k, in the singular alone,
+asks whether the right category is among the k likeliest tokens of the whole vocabulary (static vectors choose among 30,000
+frequent words): with b likelier ones and n as likely, itself among them, it is (k - b) / n, at least 0 and at most 1.
+Whether a hyponym is right in both numbers (singular_plural), or in the contextual probe, too (aggregate), is the product of
+the values (in words, all parts must be right in the same order and sample); a hyponym that lacks a part has none. The
+classifier reads the mean hidden state of each word's tokens after the last layer, if the config names no other, and decides
+on pairs of words, and its value is the share of its seeds that decide rightly, where a p of 1/2 counts half.
 
 How values are averaged, and what a test takes as independent. The unit of a value is a hyponym, and its condition the set
 where the hyponym comes from: wordnet, diagnostic or extended (both released by the authors), or own. An average is over the
@@ -31,9 +33,9 @@ seeds. The cluster is the true category of the hyponym, also for an untrue pair.
 independent of each other: all hyponyms of a category share the right answer, so that an agent that likes to say "bird" is
 right for all birds. An agent is a model or a control: the majority, static vectors, `nearest`, and of each model
 "gpt2+control", its answers to the control probes. Static vectors answer with the category of the largest cosine, and
-`nearest` with the category of the other hyponym whose vector is nearest. A model may also answer in words: it completes, or
-verifies by yes and no (`verified_…`); an answer that cannot be read is wrong, and a task with more than 20 % of these has no
-values (chat.py). There are no people.
+`nearest` with the category of the other hyponym whose vector is nearest. A model may also answer in words: it completes
+sentences, and it verifies by yes and no (`verified_…`); an answer that cannot be read is wrong, and a task with more than 20
+% of these has no values (chat.py). There are no people.
 
 Each of these four tables is made from the ones before it:
 
@@ -45,14 +47,14 @@ Each of these four tables is made from the ones before it:
 
 The classifier has tables of its own: `pairs` (setting, fold, part, hyponym, hypernym, label) are its items, the vectors of
 their words in context are a model's scores, and `detections` (p, the probability of hypernymy, per pair and seed) its
-responses. The responses are not stored. `unknown` names the categories that a model cannot write as one token; open@k leaves
-their hyponyms out. At the slot, a category that a tokenizer cannot write comes last. A probe with a word that it cannot
-write is left out with a warning, and such a word of the classifier is an error.
+responses. The responses to probes are not stored. `unknown` names the categories that a model cannot write as one token;
+open@k leaves their hyponyms out. At the slot, a category that a tokenizer cannot write comes last. A probe with a word that
+it cannot write is left out with a warning, and such a word of the classifier is an error.
 
 The paper has the diagnostics, their controls, the classifier, the majority, static vectors and the measures. This study adds
-further prompts beside the paper's, the mended reading of sentences, items of WordNet, causal and encoder-decoder models,
-scores by the whole sentence, `nearest`, several seeds, answers in words, the expected value of ties, and clusters. Numbers
-in comments, such as 2.1.1, are those of the paper's sections; the classifier (2.2) comes last.
+further prompts beside the paper's, the mended reading of sentences, a selection of items of WordNet, causal and
+encoder-decoder models, scores by the whole sentence, `nearest`, several seeds, answers in words, the expected value of ties,
+and clusters. Numbers in comments, such as 2.1.1, are those of the paper's sections; the classifier (2.2) comes last.
 """
 
 import math
