@@ -84,3 +84,5 @@ def test_the_tables_of_a_run_have_the_choices_of_its_agents():
     assert TABLES["choices"](run).equals(read_of_agents(given))
     assert TABLES["orders"](run).equals(positions_of_agents(given))
     assert TABLES["sent"](run).is_empty()
+    none = SimpleNamespace(reply_choices=None, replies=None)
+    assert [make(none).height for make in TABLES.values()] == [0, 0, 0]

@@ -46,16 +46,19 @@ def test_a_sample_without_any_group_of_the_conditions_has_a_table_without_rows()
         assert table.is_empty()
 
 
+OTHER_CONDITIONS = ("noun, frequent", "noun, medium", "adjective")
+
+
 def test_a_table_has_its_own_conditions_in_their_order():
-    assert overview(AVERAGES_).select("part_of_speech", "agent").rows() == [
-        (pos, agent) for pos in ("noun", "verb") for agent in ("random", "static", "gpt2-xl")
+    more = [AVERAGES_.filter(condition="verb").with_columns(condition=pl.lit(name)) for name in OTHER_CONDITIONS]
+    table = pl.concat([AVERAGES_, *more])
+    assert overview(table).select("part_of_speech", "agent").rows() == [
+        (pos, agent) for pos in ("noun", "verb", "adjective") for agent in ("random", "static", "gpt2-xl")
     ]
     assert overview(AVERAGES_).columns == ["part_of_speech", "agent", *NAMES, *COUNTS]
     assert overview(AVERAGES_).select(COUNTS).unique().rows() == [(2, 1, 3, True)]
-    assert by_frequency(AVERAGES_)["condition"].unique(maintain_order=True).to_list() == [
-        "noun, rare",
-        "verb, frequent",
-    ]
+    bands = ["noun, rare", "noun, medium", "noun, frequent", "verb, frequent"]
+    assert by_frequency(table)["condition"].unique(maintain_order=True).to_list() == bands
     assert by_depth(AVERAGES_)["condition"].unique().to_list() == ["noun, depth 3–5"]
 
 

@@ -18,6 +18,7 @@ from relprobe.studies.degrees.relations import read_descriptions
 from relprobe.studies.degrees.requests import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.schemas import PROBES, SCORES
 from relprobe.studies.degrees.scoring import ask, hidden_states, layer_scores, pmi_scores, questions_of, schema_scores
+from relprobe.studies.degrees.study import raters as raters_by_model
 from transformers import GPT2Config
 
 from tests.sources.made import tiny_semeval
@@ -27,6 +28,13 @@ SPEC = tiny_semeval.Spec(
     "2a", "PART-WHOLE", "a Y is a part of an X", ["k:l", "c:d"], QUESTION, [(QUESTION, "b:a", "a:b")]
 )
 ANALOGY = "k is to l as c is to d as [V]"
+
+
+def test_an_agent_with_examples_has_the_raters_that_these_change_and_without_any_it_is_none():
+    models = {"m": {"type": "causal"}, "few": {"model": "m", "shots": 2}}
+    config = {"models": models, "degrees": {"raters": ["pmi", "hidden"]}}
+    assert raters_by_model(config, list(models)) == {"m": ["pmi", "hidden"], "few": ["pmi"]}
+    assert raters_by_model(config | {"degrees": {"raters": ["hidden"]}}, list(models)) == {"m": ["hidden"]}
 
 
 @pytest.fixture

@@ -241,6 +241,7 @@ def test_an_agent_has_the_judges_that_its_way_of_asking_changes():
     }
     config = {"models": models, "pairs": {"judges": ["pmi", "embedding"]}}
     assert judges_of(config, list(models)) == {"m": ["pmi", "embedding"], "few": ["pmi"], "served": ["pmi"]}
+    assert judges_of(config | {"pairs": {"judges": ["embedding"]}}, list(models)) == {"m": ["embedding"]}
     assert not STUDY.hidden_states(config)
     assert STUDY.hidden_states({"pairs": {"judges": ["embedding"]}})
 

@@ -97,6 +97,14 @@ def test_a_category_that_is_no_word_of_the_vocabulary_has_no_open_unit():
     assert values(measured(rows)) == {"open@1": {"trout": 0}, "open@5": {"trout": 0}}
 
 
+def test_the_texts_of_the_candidates_of_a_probe_become_one_row_and_that_of_another_probe_stays():
+    parts = [("p", "slot", ["bird"], [-1.0], [1], ["x"]), ("p", "slot", ["ant"], [-2.0], [2], ["x"])]
+    whole = ("q", "slot", ["bird", "ant"], [-3.0, -4.0], [1, 1], [])
+    joined = ("p", "slot", ["bird", "ant"], [-1.0, -2.0], [1, 2], ["x"])
+    assert method.join_candidates(responses(parts[0], whole, parts[1])).rows() == [whole, joined]
+    assert method.join_candidates(responses(whole)).rows() == [whole]
+
+
 def test_two_categories_with_one_plural_are_an_error():
     with pytest.raises(ConfigError, match=r"two of systematicity\.categories have the same plural"):
         probes(ITEMS_TABLE, CATEGORIES, Asking(PAPER, plurals={"bird": "things", "tool": "things"}))

@@ -57,6 +57,18 @@ from relprobe.studies.degrees.schemas import ReplyChoices
 PLACE = 7
 
 
+ORDERS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "place": pl.Int32(),
+        "orders": pl.UInt32(),
+        "answers": pl.UInt32(),
+        "least": pl.Float64(),
+        "most": pl.Float64(),
+    }
+)
+
+
 def reply_counts(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """Return the share of unreadable answers of each agent: agent, questions, answers, unreadable, note."""
     rows = [
@@ -77,7 +89,7 @@ def option_positions(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
 
     Without a preference for a place, each share is near 0.25, and nearer the more orders there are.
     """
-    parts = []
+    parts = [pl.DataFrame(schema=ORDERS)]
     for model, table in choices.items():
         for position in range(4):
             at = pl.col("shown").list.get(position)
