@@ -20,7 +20,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from relprobe.core.csv_schema import CsvSchema, whole_number
+from relprobe.core.csv_schema import CsvSchema, read_rows, whole_number
 from relprobe.core.errors import DataError
 from relprobe.library import answers
 from relprobe.lm.maps import layer_text
@@ -683,3 +683,12 @@ def test_between_tabs_quotes_are_text_in_published_data_and_enclose_cells_in_a_u
     (tmp_path / "own.csv").write_text('word,count\n"robin, a bird",1\n')
     (row,) = schema.read(tmp_path / "own.csv").rows
     assert row.cells["word"] == "robin, a bird"  # between commas they enclose cells in both
+
+
+def test_rows_have_quotes_and_no_blanks_before_a_field_unless_it_is_said_otherwise():
+    def rows(text, **options):
+        return list(read_rows(Path("own.csv"), text, ",", **options))
+
+    assert rows('a, "b, c"\n\nd,  e \n') == [(1, ["a", "b, c"]), (3, ["d", "e "])]
+    assert rows("a,  e \n", blanks=True) == [(1, ["a", "  e "])]
+    assert rows('a, "b, c"\n', quotes=False) == [(1, ["a", ' "b', ' c"'])]

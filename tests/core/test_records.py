@@ -392,6 +392,25 @@ def test_files_of_a_job_that_no_option_names_are_in_its_record_too(tmp_path):
     assert (known.step, known.settings, known.code) == ("tests.words", "ab", "cd")
 
 
+def test_a_file_that_a_step_writes_itself_is_an_output_of_its_record(tmp_path):
+    files = made(tmp_path)
+    results = tmp_path / "results"
+
+    def words(probes: Parquet, beside: Path) -> Csv:
+        beside.write_text("word\n")
+        return probes
+
+    out = results / "words.csv"
+    record = records.record_file(out, results)
+    about = {"file": str(record), "settings": "ab", "code": "cd", "read": ["probes"], "written": ["out", "beside"]}
+    about |= {"inputs": [], "outputs": []}
+    options = ["--probes", str(files["probes"]), "--beside", str(results / "beside.csv"), "--out", str(out)]
+    parsed = arguments_of(words).parse_args([*options, "--record", json.dumps(about)])
+    assert run(words, parsed, "tests.words") == 0
+    assert list(read_record(record).inputs) == ["<results>/probes.parquet"]
+    assert sorted(read_record(record).outputs) == ["<results>/beside.csv", "<results>/words.csv"]
+
+
 @pytest.mark.parametrize("recorded", [True, False])
 def test_a_parquet_file_says_its_version_and_the_digest_of_its_settings(tmp_path, recorded):
     """The digest is that of the record: a key of another step changes no byte."""

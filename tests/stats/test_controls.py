@@ -107,7 +107,9 @@ def test_controls_without_a_value_are_named_in_their_order_whichever_order_the_t
     for order in (rows, rows[::-1]):
         table = beyond_controls(rows_of_tests(*order), ["frequency", "typical", "majority"])
         notes = dict(table.select("condition", "note").rows())
-        assert notes["verb"].startswith("not beside frequency, majority, which has no value here")
+        assert notes["verb"] == (
+            "not beside frequency, majority, which have no value here: such a claim is of the other controls alone"
+        )
         assert (notes["noun"], notes["adverb"]) == (None, None)
 
 

@@ -94,6 +94,8 @@ def shorten(text: str, most: int = 300) -> str:
     'no such layer: 13.'
     >>> shorten("a  layer\nis missing"), shorten("hippopotamus", 5)
     ('a layer is missing', 'hippo …')
+    >>> len(shorten("word" * 75)), shorten("word" * 75 + "s")[-6:]
+    (300, 'word …')
     """
     line = " ".join(text.split())
     if len(line) <= most:

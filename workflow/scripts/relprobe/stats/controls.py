@@ -133,8 +133,11 @@ def _without_value(rows: pl.DataFrame, key: Sequence[str], controls: Sequence[st
     expected = rows.select(agent_key).unique().join(metric_controls, on=["agent", "metric"])
     lacking = expected.join(tested, on=[*agent_key, "control"], how="anti", nulls_equal=True)
     ordered = lacking.sort(pl.col("control").cast(pl.Enum(controls)))
-    named = ordered.group_by(agent_key).agg(pl.col("control").str.join(", "))
-    text = pl.format("not beside {}, which has no value here: such a claim is of the other controls alone", "control")
+    named = ordered.group_by(agent_key).agg(pl.col("control").str.join(", "), have=pl.len() > 1)
+    has = pl.when("have").then(pl.lit("have")).otherwise(pl.lit("has"))
+    text = pl.format(
+        "not beside {}, which {} no value here: such a claim is of the other controls alone", "control", has
+    )
     return named.select(*agent_key, absent=text)
 
 
