@@ -39,8 +39,7 @@ def set_fonts(figure: Figure) -> None:
     if len(families) > 1:
         for text in texts:
             text.set_fontfamily(list(families))
-    if lost:
-        _say(lost)
+    _say(lost)
 
 
 @contextmanager
