@@ -182,6 +182,14 @@ def test_a_file_that_is_none_says_so(tmp_path, text, sentence):
         read(text_file(tmp_path / "v", text))
 
 
+def test_the_only_file_may_lie_in_a_folder_of_its_own(tmp_path):
+    text_file(tmp_path / "glove", "robin 1 0\n")
+    assert read(tmp_path).of("robin").tolist() == [1, 0]
+    (tmp_path / "README").touch()
+    with pytest.raises(DataError, match="it must have one file of vectors, or one"):
+        read(tmp_path)
+
+
 def test_a_folder_without_vectors_says_so(tmp_path):
     with pytest.raises(DataError, match="holds no static vectors"):
         read(tmp_path)

@@ -82,6 +82,17 @@ def test_another_folder_is_an_error(tmp_path):
         items(tmp_path)
 
 
+def test_a_folder_is_found_beside_a_file_of_its_name_and_must_be_the_only_one(folder):
+    expected = items(folder)
+    home = next(folder.rglob("Syntagmatic"))
+    (folder / "notes").mkdir()
+    (folder / "notes/Syntagmatic").write_text("a note")
+    assert items(folder).equals(expected)
+    (folder / "copy" / home.name).mkdir(parents=True)
+    with pytest.raises(DataError, match="must hold one folder Syntagmatic, but holds 2"):
+        items(folder)
+
+
 def test_pairs_have_the_spans_of_their_words(folder):
     pairs = grounded_pairs(folder)
     assert set(pairs["part"]) == {"train", "dev", "test"}

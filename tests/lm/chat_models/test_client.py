@@ -346,7 +346,7 @@ def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):
 
 def test_a_job_reads_a_line_of_the_file_once(tmp_path):
     """Or every request would take longer than the one before it."""
-    path = tmp_path / "m.jsonl"
+    path = tmp_path / "results/agents/m.jsonl"  # which is made where it is not there
     spending, other = Spending(path, "job"), Spending(path, "other")
     spending.reserve(6)
     path.write_bytes(b"#" + path.read_bytes()[1:])

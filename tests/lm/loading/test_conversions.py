@@ -5,7 +5,7 @@ import threading
 import pytest
 from relprobe.core.files import sha256
 from relprobe.lm.loading import conversions, snapshot
-from relprobe.lm.loading.conversions import take_conversion
+from relprobe.lm.loading.conversions import DIGESTS, take_conversion
 
 from tests.lm.loading.test_snapshot import llama, write_gguf
 from tests.lm.tokenizers_for_tests import byte_level
@@ -45,6 +45,22 @@ def test_a_file_is_converted_once_whatever_its_name(tmp_path, made):
     first, second = (filled(tmp_path / name, tmp_path / f"{name}.gguf", convert) for name in "ab")
     assert made == ["a.gguf"]
     assert first == second == {"weights": b"wordswords", "config": b"{}"}
+
+
+def test_files_that_were_there_before_and_folders_are_no_part_of_a_conversion(tmp_path, made):
+    source, folder = tmp_path / "a.gguf", tmp_path / "a"
+    source.write_bytes(b"words")
+    folder.mkdir()
+    (folder / "tokenizer").touch()
+
+    def convert(source, folder):
+        converter(made)(source, folder)
+        (folder / "temporary").mkdir()
+
+    take_conversion(source, folder, convert)
+    assert [{file.name for file in cached.iterdir()} for cached in kept(tmp_path)] == [{"weights", "config", DIGESTS}]
+    assert filled(tmp_path / "b", source, convert) == {"weights": b"wordswords", "config": b"{}"}
+    assert made == ["a.gguf"]
 
 
 def other_content(source, monkeypatch):

@@ -1,9 +1,11 @@
 """How requests are divided and results put together again, by hand."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.network import model as network_model
 from relprobe.lm.primitives import stream, word_search
@@ -19,6 +21,27 @@ A, B, C = range(3)
 def tiny():
     """After "a" come "b" and "c", and after "b" comes "a"."""
     return bigram_model({"a": {"b": 0.75, "c": 0.25}, "b": {"a": 1.0}})
+
+
+def test_tensors_of_a_gpu_are_read_when_all_of_its_copies_have_arrived(monkeypatch):
+    """The values are those of the memory that a copy is written into, which holds something else before."""
+    done, values = [], {"x": torch.zeros(2), "y": torch.zeros(1), "z": torch.zeros(1)}
+    tensors = [
+        SimpleNamespace(is_cuda=True, device=device, name=name) for name, device in zip("xyz", "001", strict=True)
+    ]
+
+    def arrive(device):
+        done.append(f"wait for {device}")
+        for tensor in tensors:
+            if tensor.device == device:
+                values[tensor.name] += ord(tensor.name)
+
+    monkeypatch.setattr(stream, "_pinned_copy", lambda tensor: done.append(tensor.name) or values[tensor.name])
+    monkeypatch.setattr("torch.cuda.current_stream", lambda device: SimpleNamespace(synchronize=lambda: arrive(device)))
+    found = stream.fetch([*tensors, torch.tensor([1, 2])])
+    assert [part.tolist() for part in found] == [[120, 120], [121], [122], [1, 2]]
+    assert done[:3] == ["x", "y", "z"]
+    assert sorted(done[3:]) == ["wait for 0", "wait for 1"]
 
 
 @pytest.mark.parametrize(("values", "rows"), [(2**25, 1), (12, 1), (11, 2), (6, 2), (5, 3), (1, 12)])

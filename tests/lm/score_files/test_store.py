@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files import store as store_module
-from relprobe.lm.score_files.answers import QUESTION, number_of, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.answers import QUESTION, Index, number_of, read_rows, whole_files, write_answers
 from relprobe.lm.score_files.cleaning import drop_unasked, merge, summary
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
@@ -367,3 +368,16 @@ def test_the_answers_that_the_last_job_did_not_ask_for_are_deleted_and_all_other
     assert whole_files(folder)[-1] == whole  # a file of which all is needed is left as it is
     path.unlink()
     assert run(path, range(8)) == [1, 3, 4, 5]
+
+
+def test_of_answers_in_two_files_the_first_is_found():
+    """As a job that was killed while it made one file of all may leave them; each answer has one row or two."""
+    distinct = np.random.default_rng(1).integers(0, 2**63, (200, 2)).astype(np.uint64)
+    first, second = np.repeat(distinct, [1, 2] * 100, axis=0), distinct[::-1]
+    index = Index([first, second])
+    found = [index.find(digest.tobytes()) for digest in distinct]
+    starts = [3 * (number // 2) + number % 2 for number in range(200)]
+    assert found == [(0, start, start + 1 + number % 2) for number, start in enumerate(starts)]
+    later = Index([first[:3], second])
+    assert [later.find(digest.tobytes()) for digest in distinct[:3]] == [(0, 0, 1), (0, 1, 3), (1, 197, 198)]
+    assert later.find(bytes(16)) is None

@@ -151,6 +151,13 @@ def test_a_forced_choice_is_that_of_the_lists_and_no_more_than_certain(monkeypat
             validation.check_prompt_logprobs(model)
 
 
+def test_long_texts_begin_alike_for_longer_than_a_server_needs_to_keep_a_beginning():
+    first, second = (byte_level().encode(text) for text in validation.LONG)
+    shared = next(i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+    assert shared > 5 * 16
+    assert first[shared:] != second[shared:]
+
+
 def test_long_prompts_are_asked_in_both_orders(monkeypatch):
     model = Echoing(LISTED, lambda token: -1.0)
     validation._check_order(model)

@@ -14,10 +14,13 @@ GERMAN = language.read(ROOT / "resources/languages/german.yaml")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    """A resource that was fetched in a folder, beside a note and a folder with the suffix of a file."""
     from relprobe.sources.lexical.wn_lmf import prepare
 
     home = tmp_path_factory.mktemp("lmf")
-    tiny_lmf.write(home / "fetched/tiny.xml")
+    tiny_lmf.write(home / "fetched/tiny/tiny.xml")
+    (home / "fetched/README").write_text("a note")
+    (home / "fetched/empty.xml").mkdir()
     prepare(home / "fetched", home / "prepared")
     return home / "prepared"
 
