@@ -10,7 +10,7 @@ import pytest
 import torch
 from filelock import FileLock, Timeout
 from relprobe.core.errors import ConfigError
-from relprobe.lm.network.devices import _lock_file, claim, claim_all, set_up_gpus
+from relprobe.lm.network.devices import _lock_file, claim, claim_all, set_up_gpus, unless_out_of_memory
 
 HOLD = (
     "import sys, filelock; lock = filelock.FileLock(sys.argv[1]); lock.acquire(); print(flush=True); sys.stdin.read()"
@@ -109,3 +109,20 @@ def test_what_is_no_device_is_refused_and_one_of_another_kind_needs_no_lock():
         claim("gpu")
     assert claim("meta") == ("meta", ())
     assert claim("cuda:1")[1][0].is_locked  # the last of two
+
+
+def test_memory_of_a_gpu_that_has_run_out_is_freed_and_other_errors_are_raised(monkeypatch):
+    freed = []
+    monkeypatch.setattr("torch.cuda.empty_cache", lambda: freed.append("cuda"))
+
+    def fail(error):
+        raise error
+
+    for device, expected in (("cpu", []), ("cuda", ["cuda"])):
+        for error in (ValueError("no"), RuntimeError("no")):
+            with pytest.raises(type(error), match="no"):
+                unless_out_of_memory(torch.device(device), fail, error)
+        assert unless_out_of_memory(torch.device(device), max, 2, 3) == 3
+        assert freed == []
+        assert unless_out_of_memory(torch.device(device), fail, torch.OutOfMemoryError("full")) is None
+        assert freed == expected

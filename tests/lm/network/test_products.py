@@ -137,6 +137,22 @@ def test_a_network_without_products_of_the_cpu_needs_no_trial(amd):
     assert fastest_library(nn.Linear(4, 4, device="meta")) == "torch"
 
 
+@pytest.mark.parametrize(
+    ("layers", "shape"),
+    [
+        ([nn.Linear(5, 7), Conv1D(12, 8)], (8, 12)),
+        ([nn.Linear(7, 5), nn.Linear(1, 35)], (5, 7)),
+        ([nn.Linear(4, 30), nn.Linear(10, 9), nn.Linear(9, 10)], (9, 10)),
+        ([nn.Linear(4, 30), nn.Linear(10, 9, device="meta"), nn.Linear(9, 10)], (4, 30)),
+    ],
+)
+def test_the_shape_that_has_the_most_weights_is_timed(monkeypatch, layers, shape):
+    timed = []
+    monkeypatch.setattr(products, "rates", lambda *shape: timed.append(shape) or {"torch": 1.0, "oneDNN": 2.0})
+    assert fastest_library(nn.Sequential(*layers)) == "oneDNN"
+    assert timed == [shape]
+
+
 @torch.inference_mode()
 def test_weights_that_are_laid_out_keep_their_values(calls):
     layer = Conv1D(12, 8)

@@ -157,6 +157,13 @@ def test_a_question_a_thought_and_an_answer_fit_into_the_model(longest, right):
             list(asked)
 
 
+def test_a_thought_may_be_closed_by_the_first_token():
+    """As the template has opened it, and the mark that closes it is one token."""
+    tokenizer = SimpleNamespace(decode=lambda ids: "".join("</think>" if token == 7 else chr(token) for token in ids))
+    thought = writing._thought(tokenizer, [7, *letters("ab")], OPENING.match("<think>"), [END], 5)
+    assert thought == WrittenThought([7], "</think>", 1, [])
+
+
 def test_an_answer_that_is_begun_in_place_of_a_thought_goes_on_up_to_its_length():
     model = model_of("birds")
     (answer,) = write(model, encoder_of(), [Task("a", "ab")], 7, None, 3)

@@ -14,6 +14,7 @@ from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Query, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.served import validation
 from relprobe.lm.served.client import Client
 from relprobe.lm.served.dialect import TopList
 from relprobe.lm.served.model import ServedModel
@@ -105,6 +106,22 @@ def test_a_token_whose_text_is_not_its_own_is_left_out(stub, connected, local):
     known = [token for token in other.token_ids.tolist() if served.names.id_of(stub.label(token)) == token]
     assert 0 < len(known) < 200
     assert one.token_ids.tolist() == known
+
+
+def test_what_a_server_says_of_prompts_is_checked_before_the_first_answer_and_not_again(connected, monkeypatch):
+    served, check, checked = connected(), validation.check_prompt_logprobs, []
+
+    def failing(_):
+        raise ModelError("it is wrong")
+
+    monkeypatch.setattr(validation, "check_prompt_logprobs", failing)
+    for _ in range(2):
+        with pytest.raises(ModelError, match="it is wrong"):
+            list(pseudo_logprob(served, SENTENCES))
+    monkeypatch.setattr(validation, "check_prompt_logprobs", lambda model: checked.append(model) or check(model))
+    first, again = (list(pseudo_logprob(served, SENTENCES)) for _ in range(2))
+    assert len(checked) == 1
+    assert [answer.logprobs[1:].tolist() for answer in again] == [answer.logprobs[1:].tolist() for answer in first]
 
 
 def test_equal_prompts_are_asked_once_and_requests_go_out_together(stub, connected):
