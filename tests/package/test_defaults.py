@@ -53,14 +53,23 @@ def test_arguments_of_one_name_have_one_default():
     assert {name: found[name] for name in usual} == {name: {(type(value), value)} for name, value in usual.items()}
 
 
+def constants(ending: str) -> Iterator[tuple[str, bool | int | float]]:
+    """The constants of all modules whose name ends so and whose value is a number, with the file."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in tree_of(file.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant):
+                name = ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+                if name.endswith(ending):
+                    yield f"{file.relative_to(PACKAGE)} {name}", ast.literal_eval(node.value)
+
+
 def test_all_draws_begin_at_one_seed():
-    seeds = {
-        (node.target if isinstance(node, ast.AnnAssign) else node.targets[0]).id: ast.literal_eval(node.value)
-        for file in sorted(PACKAGE.rglob("*.py"))
-        for node in tree_of(file.read_text("utf-8")).body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        and isinstance(node.value, ast.Constant)
-        and ast.unparse(node).split("=")[0].split(":")[0].strip().endswith("SEED")
-        and node.value.value != 1
-    }
-    assert seeds == {}
+    seeds = dict(constants("SEED"))
+    assert len(seeds) > 5
+    assert seeds == dict.fromkeys(seeds, 1)
+
+
+def test_all_tests_are_at_one_level():
+    levels = dict(constants("ALPHA"))
+    assert len(levels) > 5
+    assert levels == dict.fromkeys(levels, 0.05)

@@ -894,6 +894,62 @@ def test_the_files_that_can_be_read_by_name(study, lines):
     )
 
 
+READ_BY_ANALYSES = """\
+probes: probes
+tuples: tuples
+relata: relata
+relations: resources/relations/english-nouns.yaml
+language: resources/languages/english.yaml
+prompts: p.yaml
+pairs: relation_pairs
+word_list: word_list
+lists: lists
+scores: scores/m scores/n scores/s scores/n-chat
+scores_with_shots: scores/n-chat
+lexicons_with_shots: <results>/models/lexicon/n
+draws: draws/n-chat
+scores_of_sample: scores/n
+lexicons_of_sample: <results>/models/lexicon/n
+words_of_sample: words/n
+responses: responses/annotator responses/humans responses/m responses/n responses/s responses/n-chat responses/n-task
+    responses/majority responses/frequency responses/typical responses/m+without-target responses/n+without-target
+    responses/s+without-target responses/n-chat+without-target
+metrics: metrics/annotator metrics/humans metrics/m metrics/n metrics/s metrics/n-chat metrics/n-task
+use: use/annotator use/humans use/m use/n use/s use/n-chat use/n-task use/majority use/frequency use/typical
+    use/m+without-target use/n+without-target use/s+without-target use/n-chat+without-target
+metrics_of_members: metrics/n metrics/s
+metrics_by_layer: layer_metrics/m
+blind: metrics/majority metrics/frequency metrics/typical
+people_metrics: metrics/annotator
+gold: probes probes, relata relata, tuples tuples, shared_lexicon <results>/models/shared_lexicon,
+    relations resources/relations/english-nouns.yaml
+"""
+"""The files that an analysis of relations can read by name, in a run with all that it may have."""
+
+
+def test_an_analysis_of_relations_reads_files_and_settings_by_their_names():
+    config = next(case[2] for case in CASES if case[:2] == ("relations", ALL))
+    readable = study_of("relations").in_run({**REST, **config}, ALL).readable
+    files = {name: one.files for name, one in readable.items() if one.files}
+    lines = [f"{name}: {in_words(files[name] if name == 'gold' else files[name][name])}" for name in files]
+    found = re.sub(rf"<results>/relations/|{ROOT}/|[.]parquet", "", "\n".join(lines)).splitlines()
+    assert found == READ_BY_ANALYSES.replace("\n    ", " ").splitlines()
+    settings = {name: one.settings for name, one in readable.items() if not one.files}
+    names = ["kinds", "people", "chat_agents", "along", "checkpoints", "networks", "map_text", "choices"]
+    assert list(settings) == names
+    assert {name: settings[name][name] for name in names if name not in ("kinds", "choices")} == {
+        "people": ["annotator", "humans"],
+        "chat_agents": [],
+        "along": {"size": {"N": {"n": 1e8, "s": 3e8}}},
+        "checkpoints": {},
+        "networks": {"n": "n", "s": "s"},
+        "map_text": "wordnet",
+    }
+    assert settings["kinds"]["kinds"].items() >= {"annotator": "person", "m": "model", "majority": "control"}.items()
+    assert settings["choices"] == {"symmetry_k": [1, 5]}
+    assert not any(one.settings for one in readable.values() if one.files)
+
+
 @pytest.mark.parametrize(
     ("study", "roles", "config"),
     [case[:3] for case in CASES if case[1] is ALL],

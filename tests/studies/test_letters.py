@@ -75,6 +75,8 @@ def test_a_choice_is_read_strictly(text, choice):
 
 def test_a_letter_is_read_where_the_length_limit_ends_a_reply_and_not_in_a_refusal():
     assert read_choice("B", WORDS, LENGTH) == "bow"
+    assert read_choice("BOW", ["bow", "bow", "nod"]) == "bow"
+    assert read_choice("BOW", ["Bow", "bow", "nod"]) == ""  # which of the two it is, nobody can tell
     assert read_choice("B", WORDS, REFUSAL) == ""
 
 

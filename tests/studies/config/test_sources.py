@@ -170,6 +170,16 @@ def test_peoples_answers_are_read_before_the_run(tmp_path):
     assert "line 3: 'anna' gives rank 1 to this prompt and target in line 2 already" in fault(configuration)
 
 
+def test_a_file_of_peoples_lists_is_read_before_the_run_unless_its_checksum_says_that_it_was(tmp_path):
+    file = tmp_path / "people.json"
+    file.write_text("[")
+    assert fault(put({"path": str(file)}, "resources", "human_responses")).startswith(f"config: {file}")
+    validate(put({"path": str(file), "sha256": "0" * 64}, "resources", "human_responses"), ROOT)
+    table = file.rename(tmp_path / "people.csv")
+    entry = {"path": str(table), "sha256": "0" * 64}
+    assert fault(put(entry, "resources", "human_responses")).startswith(f"config: {table}")
+
+
 @pytest.mark.parametrize("inside", ["", "deep"])
 def test_the_only_file_of_a_folder_is_read_before_the_run_too(tmp_path, inside):
     folder = tmp_path / "mine"

@@ -12,7 +12,15 @@ from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking
 from relprobe.studies.relations.lists import each_annotators_responses
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.responses import by_choice, kind_of, plain_answers, table
-from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, AnswerKind
+from relprobe.studies.relations.schemas import (
+    ALTERNATIVES,
+    ANSWERS,
+    CONFIGURED,
+    PAIRS,
+    TOP_WORDS,
+    UNDIVIDED,
+    AnswerKind,
+)
 
 from tests.paths import ROOT
 from tests.studies.relations.measure.test_metrics import GOLD, responses
@@ -69,6 +77,18 @@ def test_what_the_answers_of_a_model_leave_out_is_among_its_values_whatever_rank
     ((name, reranked),) = agent.reranked()
     assert name == "answers: lexicon"
     assert reranked.measure(GOLD).metrics(Choices()).filter(metric="outside")["value"].to_list() == [0.5]
+
+
+def test_the_best_words_of_a_model_have_their_probabilities_whatever_number_ranks_them():
+    left_out = pl.DataFrame([("hol1:wall", 1.0, 0.25)], schema=LEFT_OUT, orient="row")
+    by_ratio, likely = responses(hol1_wall="building x"), responses(hol1_wall="x building")
+    none = pl.DataFrame(schema=ALTERNATIVES), pl.DataFrame(schema=PAIRS)
+    for other, weights in ((UNDIVIDED, [0.5, 1.0]), ("answers: lexicon", [1.0, 0.5])):
+        rankings = {CONFIGURED: Ranking(by_ratio, left_out), other: Ranking(likely, left_out)}
+        words = agent_tables(agent_of(table(rankings), None), GOLD, *none, Choices()).top_words
+        assert words.schema == TOP_WORDS
+        assert words["word"].to_list() == ["building", "x"]
+        assert words["weight"].to_list() == weights
 
 
 def test_words_tie_where_they_are_as_many_peoples_at_the_top():

@@ -16,6 +16,10 @@ ANSWERS = responses(
     hyp1_robin="x=bird=wing animal", hyp2_robin="feather pet", hol1_wall="room=house building", ant1_night="day date"
 )
 
+TIED = responses(
+    hyp1_robin="x=bird=wing=animal pet", hyp2_robin="wing=feather=pet=bird", hol1_wall="house=room=building"
+)
+
 
 def compare(choices, answers=ANSWERS, *, people=False, **more):
     given = judge(answers, GOLD, people=people)
@@ -26,10 +30,14 @@ def compare(choices, answers=ANSWERS, *, people=False, **more):
 @pytest.mark.parametrize("rank", ["best", "mean"])
 @pytest.mark.parametrize("k", [0, 4])
 @pytest.mark.parametrize("people", [True, False])
-def test_the_distances_are_those_of_the_metrics(ties, rank, k, people):
-    """Of models and controls ties were taken as listed: majority's AuDC was 2.217 here, and 2.065 in the averages."""
+@pytest.mark.parametrize("answers", [ANSWERS, TIED], ids=["one relatum", "several relata"])
+def test_the_distances_are_those_of_the_metrics(ties, rank, k, people, answers):
+    """Of models and controls ties were taken as listed: majority's AuDC was 2.217 here, and 2.065 in the averages.
+
+    Of the words that tie, one is a relatum of the prompted relation, or several are.
+    """
     choices = Choices(ties=ties, rank=rank, k=k)
-    given, table = compare(choices, people=people, draws=2)
+    given, table = compare(choices, answers, people=people, draws=2)
     assert table.schema == CHANCE
     expected = distances(rank_gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
     found = {
@@ -49,6 +57,13 @@ def test_the_relations_are_dealt_out_to_the_relata_of_each_target():
     assert value == pytest.approx(2 / 3)
     assert mean == pytest.approx((2 / 3 + 1 / 3 - 1 / 3) / 3, abs=0.03)
     assert p == pytest.approx(1 / 3, abs=0.03)
+
+
+def test_the_chance_is_that_of_500_deals():
+    _, table = compare(Choices(k=3), responses(hol1_wall="building house room"))
+    as_much = table.filter(metric="audc")["p"].item() * 501 - 1
+    assert as_much == pytest.approx(round(as_much))
+    assert 100 < as_much < 240
 
 
 def test_more_relata_of_the_prompted_relation_are_no_knowledge_of_it():

@@ -40,6 +40,10 @@ def test_a_bad_line_is_named(tmp_path, text, sentence):
     assert str(caught.value).endswith(sentence)
 
 
+def test_blank_lines_do_not_count(tmp_path):
+    assert read_words(write(tmp_path, "\nrobin\n  \n\t\nice cream\n\n")) == ["robin", "ice cream"]
+
+
 def test_candidates_are_those_of_a_relation_or_of_a_target(tmp_path):
     assert read_candidates(write(tmp_path, "relation,candidate\nHYP,bird\nSYN,ice cream\n"), CODES).rows() == [
         ("HYP", None, "bird"),

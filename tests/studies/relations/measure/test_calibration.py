@@ -1,9 +1,12 @@
 """Responses divided by the prior of their prompt."""
 
+import math
+
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose
-from relprobe.studies.relations.calibration import by_prior
+from relprobe.studies.relations.calibration import by_premise, by_prior
 from relprobe.studies.relations.schemas import RESPONSES
 
 PROBES = pl.DataFrame(
@@ -68,3 +71,12 @@ def test_the_prior_of_a_candidate_is_over_the_probes_whose_list_has_it():
 def test_a_candidate_without_weight_in_any_list_comes_last():
     lists = responses(ant1_hot={"it": 0.5, "ice": 0.0}, ant1_big={"it": 0.25, "ice": 0.0})
     assert ranked(by_prior(lists, PROBES, closed=True), "ant1:hot") == pytest.approx({"it": 0.5 / 0.375, "ice": 0.0})
+
+
+def test_a_word_that_the_premise_all_but_excludes_has_a_weight_that_a_number_can_hold():
+    """The weight is the ratio up to e to the 80th; of two that are beyond it, the likelier word comes first."""
+    lists = responses(ant1_hot={"it": 0.5, "cold": 0.4, "ice": 0.3, "a": 0.2, "the": 0.1})
+    table = by_premise(lists, np.array([1.0, 81.0, 500.0, np.nan, 79.0]))
+    assert list(ranked(table, "ant1:hot")) == ["cold", "ice", "the", "it", "a"]
+    weights = [math.exp(80), math.exp(80), math.exp(79), math.e, 0.0]
+    assert list(ranked(table, "ant1:hot").values()) == pytest.approx(weights)

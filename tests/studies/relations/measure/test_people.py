@@ -169,6 +169,11 @@ def test_the_expected_common_subsequence_is_the_mean_over_all_orders(groups):
     assert expected_common(groups) == pytest.approx(sum(lengths) / len(lengths))
 
 
+def test_all_orders_of_seven_words_are_counted():
+    """The lengths of the longest increasing subsequences of the 5,040 orders sum to 17,465 (OEIS A003316)."""
+    assert expected_common((0,) * 7) == approx(Fraction(17465, 5040))
+
+
 def test_too_many_orders_are_drawn_with_a_seed():
     # Ten words in random order: Σ λ₁ f(λ)² / 10! over the partitions λ of 10, f by hook lengths (Schensted 1961), is 4.335.
     assert DRAWS == 1000

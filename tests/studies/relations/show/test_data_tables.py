@@ -30,6 +30,17 @@ def test_the_data_table_counts_prompts_targets_and_probes():
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
 
+def test_the_data_table_has_the_relations_in_their_order():
+    prompts = [Prompt(f"p{code}", code, "[W] [V]", "") for code in reversed(SIX.codes)]
+    pairs = [
+        gold(f"{code.lower()}{n} {code} x{code.lower()}{n}") for code in ("SYN", "ANT", "MER", "HYP") for n in (1, 2)
+    ]
+    augmented = united_tuples(pairs, relations=SIX)
+    table = tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
+    assert table["relation"].to_list() == list(SIX.codes)
+    assert table["targets"].to_list() == [2, 2, 2, 2, 4, 4]
+
+
 def test_the_data_table_counts_what_ambiguity_removes():
     tuples_ = gold("day SYN date", "day SYN time", "date SYN day", "x SYN y", "day ANT night")
     sets = gold("day SYN time", "date SYN day", "day ANT night", "day ANT dusk")  # date and y stand in two relations

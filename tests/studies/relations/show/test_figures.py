@@ -11,7 +11,7 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.report.analyses import makers
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
-from relprobe.report.figures.canvas import NOTHING
+from relprobe.report.figures.canvas import NOTHING, in_print_at
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import figures
 from relprobe.studies.relations.analyses.ceiling import entropy_boxes
@@ -31,7 +31,7 @@ from relprobe.studies.relations.figures import (
     panel_title,
 )
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.plots import by_kind
+from relprobe.studies.relations.plots import _block_title, by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 
 from tests.drawn import lines_of
@@ -606,6 +606,21 @@ def test_an_axis_ends_a_little_beyond_all_values(value, high, limit):
 def test_the_markers_of_cutoffs_are_spread_over_half_a_row_and_fuller_ones_are_larger_cutoffs():
     assert [_shift(0, 1), _shift(0, 2), _shift(1, 2), _shift(0, 4)] == [0, -0.125, 0.125, -0.1875]
     assert [_fill(0, 1), _fill(0, 3), _fill(1, 3), _fill(2, 3)] == [1, 0, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("width", "blocks", "room"), [(8.4, 3, 14), (8.4, 2, 22), (8.4, 4, 22), (16, 3, 29), (16, 2, 44), (8.4, 44, 6)]
+)
+def test_in_print_a_title_of_the_overview_has_the_letters_that_have_room_in_a_line(width, blocks, room):
+    """More than three relations stand across two columns of text, as all do where a column is as wide as two."""
+    rows = pl.DataFrame({"units": [1_200, None, 7]})
+    name = " ".join(["a"] * 60)
+    assert _block_title(rows, name, blocks) == f"{name}, n = 1,200"
+    with in_print_at(width):
+        first, *_, last = _block_title(rows, name, blocks).split("\n")
+    assert len(first) == room - (room + 1) % 2
+    assert last == ("1,200" if room < len("n = 1,200") else "n = 1,200")
+    assert _block_title(rows.filter(units=0), name, blocks) == name
 
 
 def test_one_metric_alone_needs_people():
