@@ -122,6 +122,10 @@ def test_the_same_study_is_the_same_page(page):
 def test_a_sample_is_as_large_as_the_page_holds():
     assert sample(STUDY, agents=2, most=40).height == 2
     assert sample(STUDY, agents=2, most=40).equals(sample(STUDY, agents=2, most=40))
+    many = pl.DataFrame([(f"{n}", "HYP", "hyp", f"{n}", "", 1.0) for n in range(90)], schema=PROBES, orient="row")
+    usual, other = (sample(many, agents=2, most=400, **seed) for seed in ({}, {"seed": 2}))
+    assert usual.equals(sample(many, agents=2, most=400, seed=1))
+    assert not usual.equals(other)
 
 
 @pytest.mark.parametrize("agents", [[], [agent("m", [])]])

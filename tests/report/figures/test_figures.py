@@ -16,6 +16,7 @@ from relprobe.report.figures import (
     cells,
     dots,
     family_key,
+    label_rows,
     line_colour,
     nothing_to_draw,
     panels,
@@ -51,6 +52,14 @@ def test_rows_show_their_values_and_the_word_missing(axis):
     assert texts(axis) == ["0.50", "missing"]
     assert [list(line.get_xdata()) for line in axis.get_lines()] == [[0.4, 0.6], [0.5]]
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
+
+
+def test_of_the_names_beside_bars_those_of_agents_alone_are_marked(axis):
+    names, shares = ["gpt", "all words"], {"right": [0.5, 0.25], "wrong": [0.5, 0.75]}
+    parts(axis, names, shares, ["#000000", "#ffffff"], {("gpt", "right"): "gpt.html"})
+    assert [label.get_gid() for label in axis.get_yticklabels()] == ["agent=gpt=1", None]  # behind the bar, 0
+    label_rows(axis, names)
+    assert [label.get_gid() for label in axis.get_yticklabels()] == ["agent=gpt=2", "agent=all%20words=3"]
 
 
 @pytest.mark.parametrize("end", [1.0, 1.02, 1.15])
