@@ -111,6 +111,11 @@ def test_too_large_a_sample_is_an_error():
         draw_targets(pl.Series([0, 1]), 3, "verb", seed=1)
 
 
+def test_a_sample_counts_groups_and_not_their_candidates(tables):
+    with pytest.raises(DataError, match="only 1 group of nouns is there, but the config asks for 2"):
+        build(tables, sample={"noun": 2, "verb": 1, "seed": 1})
+
+
 def test_the_tables_of_a_small_dictionary_in_full():
     """Of three words, nod has two senses; each group has the right candidate first, then the others by number."""
     rows = [("nod", "lower the head"), ("bow", "bend the body"), ("nod", "agree"), ("wink", "bend the body")]

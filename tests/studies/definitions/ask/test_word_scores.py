@@ -119,6 +119,9 @@ def test_words_that_cannot_be_written_are_named_once(caplog):
     caplog.clear()
     rows_of(REQUEST)
     assert not caplog.text
+    letters = "hgfedcba"
+    scoring._warn([(replace(REQUEST, candidates=tuple(letters)), [False] * len(letters))])
+    assert f"come last: {', '.join(map(repr, sorted(letters)))}" in caplog.text
 
 
 def test_the_log_says_how_many_inputs_answer_the_questions(tmp_path, caplog):

@@ -48,8 +48,12 @@ def test_the_pairs_of_a_target_are_ranked_against_all_foils_and_each_kind():
     assert measured(ROBIN, {**SCORES, "bird:robin": 2.0})["direction", "all", "robin:bird"] == 0.5
 
 
-def test_a_target_without_a_judgment_of_each_pair_has_no_value():
-    found = measured(ROBIN, {**SCORES, "robin:wug": None})
+UNJUDGED = {pair: score for pair, score in SCORES.items() if pair != "robin:wug"}
+
+
+@pytest.mark.parametrize("scores", [UNJUDGED | {"robin:wug": None}, UNJUDGED], ids=["without a score", "without a row"])
+def test_a_target_without_a_judgment_of_each_pair_has_no_value(scores):
+    found = measured(ROBIN, scores)
     assert not {"ap", "rr", "choice"} & {metric for metric, *_ in found}
     assert found["judged", "all", "robin:wug"] == 0.0
     assert found["judged", "all", "robin:bird"] == 1.0
