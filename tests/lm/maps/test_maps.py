@@ -267,3 +267,11 @@ def test_one_of_seven_tokens_of_a_sentence_is_masked_and_read_from_a_place_of_it
         assert [place for place, token in enumerate(query.ids) if token == 99] == [*query.positions]
         firsts.add(first)
     assert firsts == set(range(1, 8))  # all tokens but those that stand around the sentence
+
+
+def test_a_map_is_fitted_on_the_device_of_its_sums():
+    """Tensors that are made without a device are elsewhere here, as they are where a network computes on a GPU."""
+    sums = Sums.of(torch.eye(3), torch.arange(6.0).view(3, 2))
+    expected = solve(sums, 0.1)
+    with torch.device("meta"):
+        assert all(map(torch.equal, solve(sums, 0.1), expected))

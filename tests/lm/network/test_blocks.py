@@ -105,3 +105,12 @@ def test_a_network_attends_in_blocks_in_the_context_alone(name):
         assert text._attn_implementation == NAME
         raise RuntimeError("stop")
     assert (net.config._attn_implementation, text._attn_implementation) == before
+
+
+@pytest.mark.parametrize("window", [None, 1])
+def test_the_mask_is_made_on_the_device_of_the_trie(window):
+    """Tensors that are made without a device are elsewhere here, as they are where a network computes on a GPU."""
+    keys, ends, depths = block_keys(DEPTHS, 4), torch.tensor(ENDS), torch.tensor(DEPTHS)
+    expected = attention_mask(keys, ends, depths, torch.float32, window)
+    with torch.device("meta"):
+        assert torch.equal(attention_mask(keys, ends, depths, torch.float32, window), expected)

@@ -10,6 +10,8 @@ from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.network import model as network_model
 from relprobe.lm.primitives import stream, word_search
 from relprobe.lm.primitives.continuation import _chain
+from relprobe.lm.primitives.embeddings import _means
+from relprobe.lm.primitives.ranking import _top_on_device
 from relprobe.lm.primitives.word_search import BestWords, Frontier, join
 from relprobe.lm.requests import Query, Targets
 from relprobe.lm.words.word_list import WordTrie
@@ -42,6 +44,22 @@ def test_tensors_of_a_gpu_are_read_when_all_of_its_copies_have_arrived(monkeypat
     assert [part.tolist() for part in found] == [[120, 120], [121], [122], [1, 2]]
     assert done[:3] == ["x", "y", "z"]
     assert sorted(done[3:]) == ["wait for 0", "wait for 1"]
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda states: _means(states[None], [1, 1]),
+        lambda scores: torch.cat(_top_on_device(scores, 2)),
+    ],
+    ids=["embeddings", "ranking"],
+)
+def test_tensors_are_made_on_the_device_of_what_they_are_combined_with(compute):
+    """Those that are made without a device are elsewhere here, as they are where a network computes on a GPU."""
+    values = torch.tensor([[-1.0, -3.0, -1.0], [-2.0, -0.5, -4.0]])
+    expected = compute(values)
+    with torch.device("meta"):
+        assert torch.equal(compute(values), expected)
 
 
 @pytest.mark.parametrize(("values", "rows"), [(2**25, 1), (12, 1), (11, 2), (6, 2), (5, 3), (1, 12)])
