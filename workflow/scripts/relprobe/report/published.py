@@ -73,6 +73,8 @@ def average_values(
     >>> row = {"metric": "P@1", "condition": "noun", "agent": "bert", "value": 0.5, "low": 0.25, "high": 0.75, "units": 8}
     >>> average_values(pl.DataFrame([row]), {"P@1": "groups"}, "metric", "condition", 100).row(0)
     ('P@1', 'noun', 'bert', 50.0, 25.0, 75.0, 8, 'groups')
+    >>> average_values(pl.DataFrame([row]), {"P@1": "groups"}, "metric", "condition").row(0)[3:6]
+    (0.5, 0.25, 0.75)
     """
     values = {
         name: pl.col(column) * scale for name, column in (("ours", "value"), ("ours_low", "low"), ("ours_high", "high"))
