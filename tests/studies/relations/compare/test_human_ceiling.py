@@ -1,8 +1,11 @@
 """How well annotators agree: the ceiling of the agents."""
 
+from functools import partial
+
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.studies.relations.analyses import ceiling as analysis
 from relprobe.studies.relations.analyses.ceiling import CEILING, _Words, ceiling
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON
@@ -97,3 +100,19 @@ def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
     assert reasons["soundness", "HOL"] == (None, "not computable: no probe was answered by two annotators")
     assert reasons["soundness", "ANT"] == (None, "not computable: fewer than three items have scores in both parts")
     assert reasons["prototypicality", "HOL"] == (None, "not computable: no probe was answered by two annotators")
+
+
+def test_the_parts_that_are_compared_are_drawn_so_often(monkeypatch):
+    """Those of soundness 200 times, those of shares 50 times, and those of prototypicality, which take longest, 20 times."""
+
+    def noted(name, split, *given, draws=None):
+        drawn.add((name, given[-1] if draws is None else draws))
+        return split(*given) if draws is None else split(*given, draws=draws)
+
+    drawn = set()
+    for name in ("split_half", "one_with_rest", "halves", "single_answers"):
+        monkeypatch.setattr(analysis, name, partial(noted, name, getattr(analysis, name)))
+    ceiling(lists(hol1_wall="building house|building"), GOLD)
+    assert drawn == {
+        *(("split_half", 200), ("one_with_rest", 200), ("halves", 50), ("single_answers", 50), ("halves", 20))
+    }
