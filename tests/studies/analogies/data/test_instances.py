@@ -7,7 +7,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
 from relprobe.studies.analogies.choices import Choices
-from relprobe.studies.analogies.method import Partition, Split, instances, tuples
+from relprobe.studies.analogies.method import Partition, Split, instances, shared_pairs, tuples
 from relprobe.studies.analogies.relations import bats_analogies
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
@@ -334,3 +334,11 @@ def test_a_negative_of_one_type_has_two_heads_where_the_numbers_of_both_tuples_a
     first, second = partition.negative("type", query, positive, random.Random(1))
     assert pairs[positive][side] == first
     assert second in {pair[side] for pair in pairs} - {first}
+
+
+def test_the_order_of_shared_words_decides_nothing_about_the_pairs_that_a_partition_may_not_use():
+    """The words are a set, whose order is another one in each process."""
+    words = "hgfedcba"
+    train, test = shared_pairs(words, random.Random(1))
+    assert (train, test) == shared_pairs(words[::-1], random.Random(1))
+    assert (len(train), len(test), train & test) == (28, 28, frozenset())
