@@ -6,11 +6,15 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.sources.language import read as read_language
+from relprobe.studies.relations import show
 from relprobe.studies.relations.answers import CONTROLS, AnswerPage, agents, answers
+from relprobe.studies.relations.figures import Drawing
 from relprobe.studies.relations.method import GoldStandard
-from relprobe.studies.relations.schemas import PROBES, RELATA, TOP_WORDS
+from relprobe.studies.relations.schemas import AVERAGES, PROBES, RELATA, TOP_WORDS
 
 from tests.paths import ROOT
+from tests.studies.relations.about import results
+from tests.studies.relations.six import SIX
 
 
 def test_a_cosine_is_not_shown_as_a_share():
@@ -102,3 +106,15 @@ def test_one_annotator_without_words_is_no_agent_of_the_page_and_a_model_without
     row = {"probe_id": "hyp-is:robin", "rank": 1, "word": "bird", "weight": 0.75}
     words = {"annotator": pl.DataFrame([row]).clear(), "humans": pl.DataFrame([row]), "m": pl.DataFrame([row]).clear()}
     assert [one.name for one in agents(words, ["annotator", "humans"])] == ["humans", "m"]
+
+
+@pytest.mark.parametrize("people", [["humans"], None])
+def test_the_step_writes_the_page_of_answers_with_the_people_and_the_models_of_the_run(monkeypatch, tmp_path, people):
+    monkeypatch.setattr(show, "publish_or_say", lambda *given: pages.append(given))
+    pages = []
+    drawing = Drawing(pl.DataFrame(schema=AVERAGES), None, SIX, [], people or [], {"m": {}, "n": {}}, 5)
+    run = results(top_words={}, gold="gold", language="language")
+    made = show.show(run, drawing, show.Page([], people, True, "My run"), tmp_path / "form", tmp_path / "page")
+    page = AnswerPage(people or (), ["m", "n"], "My run", True)
+    assert pages == [(tmp_path / "page", answers, {}, "gold", "language", page, tmp_path / "form", tmp_path / "page")]
+    assert (made.tables, [*made.figures]) == ({}, [])
