@@ -79,3 +79,7 @@ def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):
     monkeypatch.delenv("RELPROBE_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache.cache_folder() == tmp_path / "relprobe"
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for unset in (lambda: monkeypatch.setenv("XDG_CACHE_HOME", ""), lambda: monkeypatch.delenv("XDG_CACHE_HOME")):
+        unset()
+        assert cache.cache_folder() == tmp_path / "home/.cache/relprobe"
