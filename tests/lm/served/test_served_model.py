@@ -124,6 +124,14 @@ def test_what_a_server_says_of_prompts_is_checked_before_the_first_answer_and_no
     assert [answer.logprobs[1:].tolist() for answer in again] == [answer.logprobs[1:].tolist() for answer in first]
 
 
+def test_controls_have_the_longest_list_of_those_that_are_asked_together(connected, monkeypatch):
+    served, lengths, controls = connected(), [], validation.list_controls
+    monkeypatch.setattr(validation, "list_controls", lambda model, k: lengths.append(k) or controls(model, k))
+    prompts = [served.encoder.slot("p", f"{text} [V]").ids for text in ("it is", "a robin is")]
+    first, second = served._lists(prompts, [21, 30])
+    assert (len(first.ids), len(second.ids), lengths) == (21, 30, [30])
+
+
 def test_equal_prompts_are_asked_once_and_requests_go_out_together(stub, connected):
     stub.max_logprobs = 10_000
     served = connected()
