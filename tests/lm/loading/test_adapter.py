@@ -79,14 +79,17 @@ def test_a_hostile_config_of_an_adapter_ends_in_a_sentence(about, tmp_path, impa
     assert "\n" not in str(caught.value)
 
 
-def test_an_adapter_with_tokens_of_its_own_is_named_as_such(tmp_path):
-    net = build("llama")
+@pytest.mark.filterwarnings("ignore:.*tie_word_embeddings")  # peft says that the matrices of the adapter are apart
+@pytest.mark.parametrize(("tied", "whole"), [(False, ["embed_tokens", "lm_head"]), (True, ["lm_head"])])
+def test_an_adapter_with_tokens_of_its_own_is_named_as_such(tied, whole, tmp_path):
+    """One matrix may be the first and the last of a network: each of its names is known."""
+    net = build("llama", tie_word_embeddings=tied)
     net.resize_token_embeddings(net.config.vocab_size + 2, mean_resizing=False)
-    trained(net, tmp_path / "own", target_modules=["q_proj"], modules_to_save=["embed_tokens", "lm_head"])
+    trained(net, tmp_path / "own", target_modules=["q_proj"], modules_to_save=whole)
     with pytest.raises(
         ModelError, match=r"holds a .* rows, and the network has .*: tokens were added .*merge_and_unload"
     ):
-        apply_adapter(build("llama"), tmp_path / "own")
+        apply_adapter(build("llama", tie_word_embeddings=tied), tmp_path / "own")
 
 
 @pytest.mark.filterwarnings("ignore:fan_in_fan_out")  # of GPT-2, whose weight matrices are stored turned

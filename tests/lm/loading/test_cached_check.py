@@ -306,3 +306,20 @@ def test_a_cached_check_holds_the_answers_to_the_short_samples():
     again = one.check(scorer.net, scorer.encoder)
     assert again.queries == check.queries[: len(SAMPLES)]
     assert torch.equal(again.expected, check.expected[: len(SAMPLES)])
+
+
+def test_a_check_depends_on_the_modules_that_load_and_check_and_on_no_others(tmp_path, monkeypatch):
+    files = {name: tmp_path / name for name in ("lm/loading/load.py", "lm/network/batching.py", "report/page.py")}
+    for file in files.values():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("LIMIT = 1")
+    monkeypatch.setattr(cached_check, "__file__", str(tmp_path / "lm/loading/cached_check.py"))
+    digest = cached_check._own_code.__wrapped__
+    before = digest()
+    files["report/page.py"].write_text("LIMIT = 2")
+    assert digest() == before
+    for name in ("lm/loading/load.py", "lm/network/batching.py"):
+        files[name].write_text("LIMIT = 2")
+        assert digest() != before
+        files[name].write_text("LIMIT = 1")
+        assert digest() == before
