@@ -36,7 +36,11 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     assert groups == ["things", "animals", "All", "unmarked"]  # all of the animals' relations are marked
     rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
-    assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
+    relations = [("things", "sizes"), ("animals", "opposites"), ("animals", "sounds")]
+    assert data(table, built).select("group", "relation").rows() == relations
+    by_name = table.sort("relation", descending=True)  # groups keep the order of their first tuples
+    relations = [("animals", "opposites"), ("animals", "sounds"), ("things", "sizes")]
+    assert data(by_name, built).select("group", "relation").rows() == relations
     files, names = FigureFiles(averages=means, tuples=table), ["relations_unsupervised"]
     drawn = {name: draw() for name, draw in figures(files, FigureSettings(names, {"static": "control"}))}
     labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]

@@ -22,6 +22,7 @@ ANT,a,0.5,,0.125,97,55,
         ("soundness", "soundness: HYP (629 targets): b 0.750, a 0.500. ANT (97 targets): a 0.500."),
         ("prototypicality", "prototypicality: HYP (589 targets): b 0.500, a 0.250."),
         ("symmetry", "symmetry@5: ANT (55 tuples): a 0.125."),
+        ("overview", "soundness: HYP (629 targets): b 0.750, a 0.500. ANT (97 targets): a 0.500."),
     ],
 )
 def test_a_figure_in_words_has_the_number_of_its_own_targets(figure, words):
