@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 import pytest
+from relprobe.core.unmade import reasons
 from relprobe.studies.relations.analyses import ceiling as analysis
 from relprobe.studies.relations.analyses.ceiling import CEILING, _Words, ceiling
 
@@ -116,3 +117,18 @@ def test_the_parts_that_are_compared_are_drawn_so_often(monkeypatch):
     assert drawn == {
         *(("split_half", 200), ("one_with_rest", 200), ("halves", 50), ("single_answers", 50), ("halves", 20))
     }
+
+
+def test_what_fails_of_the_ceiling_or_of_the_entropy_costs_the_other_nothing(monkeypatch):
+    """Each table that cannot be made has a sentence in its place; the analysis of entropy has four."""
+    read = {"answers": "a", "prompts": "p", "language": "l"}
+    monkeypatch.setattr(analysis, "ceiling", lambda lists, gold: pl.DataFrame({"lists": [lists], "gold": [gold]}))
+    tables = analysis.make_exhibits(**read, lists="x", gold="g", layout={})
+    assert tables["ceiling"].rows() == [("x", "g")]
+    assert list(tables) == ["ceiling", "response_entropies", "entropy", "entropy_differences", "outside"]
+    assert all(name in reasons({name: table}) for name, table in tables.items() if name != "ceiling")
+    monkeypatch.undo()
+    monkeypatch.setattr(analysis, "entropy", lambda *given: {"entropy": pl.DataFrame({"given": [str(given)]})})
+    tables = analysis.make_exhibits(**read, lists="x", gold="g", layout={"a": "b"})
+    assert tables["entropy"].rows() == [("('a', 'p', 'g', 'l', {'a': 'b'})",)]
+    assert [*reasons(tables)] == ["ceiling"]
