@@ -4,6 +4,7 @@ import ast
 import importlib
 import re
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from math import inf
 
@@ -333,6 +334,9 @@ def test_what_a_study_does_not_take_is_refused_and_not_passed_over(tmp_path, mon
     with pytest.raises(DataError, match=re.escape(sentence)):
         page_of.__wrapped__("pairs")
     page_of.__wrapped__("degrees")  # it takes one
+    monkeypatch.setattr("relprobe.report.shown.study_of", lambda study: replace(study_of(study), takes=()))
+    with pytest.raises(DataError, match="pairs takes no agent_table of its analyses: leave it out"):
+        page_of.__wrapped__("pairs")
 
 
 FINDERS = ("take", "tables_of", "makers")

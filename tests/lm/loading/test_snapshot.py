@@ -231,8 +231,11 @@ def hub(tmp_path, monkeypatch):
 
 
 def test_a_model_in_the_cache_of_the_hub_takes_no_more_disk(tmp_path, hub):
+    (hub / "parts").mkdir()
+    (hub / "parts/config.json").write_text("{}")  # what an author keeps in a folder of the model
     manifest = snapshot("models.m", ENTRY, tmp_path / "m")
     weights = tmp_path / "m/model.safetensors"
+    assert (tmp_path / "m/parts/config.json").read_text() == "{}"
     assert weights.samefile(hub / "model.safetensors")
     assert not weights.is_symlink()
     assert not (tmp_path / "m/notes.py").exists()
