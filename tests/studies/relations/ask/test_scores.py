@@ -78,6 +78,23 @@ def test_the_best_tokens_stand_with_their_probabilities():
     assert row["logprobs"] == pytest.approx([math.log(0.5), math.log(0.25)], abs=1e-5)
 
 
+@pytest.mark.parametrize(("special_tokens", "best"), [("keep", "bird"), ("drop", "robin")])
+def test_special_tokens_are_answers_only_if_the_study_keeps_them(special_tokens, best):
+    model = bigram_model({**BIGRAMS, "a": {"bird": 0.5, "robin": 0.3, "house": 0.2}})
+    model.encoder.tokenizer.add_special_tokens({"eos_token": "bird"})
+    settings = SimpleNamespace(**{**vars(ASKED), "encoder": model.encoder}, config=model.net.config)
+    choices = {"top_k": 1, "special_tokens": special_tokens}
+    last = model.net.config.num_hidden_layers
+    for asked in (
+        scores(settings, TABLE, LEXICON, PREMISE, **choices).out,
+        scores(settings, TABLE, LEXICON, PREMISE, **choices).without_target,
+        layer_scores(settings, TABLE, LEXICON, layers=[last], **choices),
+    ):
+        answers = asked.answer(model, [SlotProbe("p", (Variant("robin is a [V]"),))])
+        (row,) = asked.table(list(answers)).to_pylist()
+        assert model.encoder.tokenizer.convert_ids_to_tokens(row["token_ids"]) == [best]
+
+
 def test_a_row_of_layers_has_the_tokens_of_its_view_alone():
     ids = [np.array([[1, 2], [3, 4]], np.int32), np.array([[5, 6], [7, 8]], np.int32)]
     responses = [
