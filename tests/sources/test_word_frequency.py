@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import wordfreq
 from relprobe.core.errors import DataError
-from relprobe.sources.word_frequency import by_frequency, frequencies, frequency, most_frequent
+from relprobe.sources.word_frequency import by_frequency, frequencies, frequency, languages, most_frequent
 
 from tests.paths import ROOT
 
@@ -18,6 +18,12 @@ def test_a_missing_package_is_named_with_the_remedy(monkeypatch):
     monkeypatch.setattr(wordfreq, "word_frequency", ask)
     with pytest.raises(DataError, match=r"need the package MeCab, .* `pip install 'wordfreq\[cjk\]'`"):
         frequency("犬", language="ja")
+
+
+def test_languages_are_listed_by_their_codes(monkeypatch):
+    """The package lists them in the order of its files in a folder."""
+    monkeypatch.setattr(wordfreq, "available_languages", lambda: {"nl": "n", "de": "d", "en": "e"})
+    assert languages.__wrapped__() == ("de", "en", "nl")
 
 
 def test_words_come_in_the_order_of_their_frequency():

@@ -181,6 +181,9 @@ def test_files_that_come_need_disk_and_weights_need_memory(monkeypatch):
     here.scores = True
     with pytest.raises(SourceError, match=r"models\.m: org/name takes at least"):
         room.require_for_download("models.m", ENTRY, ["*.json"])
+    del listed[:2]
+    monkeypatch.setattr(room, "least_at_hub", lambda *_: pytest.fail("without weights there is nothing to ask for"))
+    room.require_for_download("models.m", ENTRY, ["*.json"])
 
 
 @pytest.mark.parametrize(

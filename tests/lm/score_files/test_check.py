@@ -252,6 +252,17 @@ def test_of_two_stores_of_an_earlier_version_the_newer_one_is_taken(path):
     assert [folder.name for folder in store._form_1_folders(root, store.dependencies(depends))] == [
         *("aaaaaaaaaaaa", "bbbbbbbbbbbb", "000000000000"),
     ]
+    other = {
+        **store.dependencies(depends),
+        "kind": "odd",
+        "beside": {"frames": "3f"},
+    }  # which that version did not store
+    assert len(list(store._form_1_folders(root, other))) == 3
+    with_words = {
+        **other,
+        "beside": {"words": "4a"},
+    }  # it had these as files, so that nobody knows whether they are equal
+    assert list(store._form_1_folders(root, with_words)) == []
 
 
 def test_the_store_of_a_newer_version_is_refused_with_the_remedy(path):

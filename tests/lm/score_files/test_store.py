@@ -14,7 +14,15 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files import store as store_module
-from relprobe.lm.score_files.answers import QUESTION, Index, number_of, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.answers import (
+    QUESTION,
+    Index,
+    number_of,
+    read_rows,
+    seconds_in,
+    whole_files,
+    write_answers,
+)
 from relprobe.lm.score_files.cleaning import drop_unasked, merge, summary
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
@@ -340,6 +348,7 @@ def test_files_of_single_answers_become_one_with_a_number_of_its_own(tmp_path):
     (file,) = whole_files(tmp_path)
     assert number_of(file) == 6
     assert read_rows(file).select(["id", "more"]).to_pylist() == [{"id": "a", "more": None}, {"id": "b", "more": "x"}]
+    assert seconds_in(file) == 0  # a job that goes on here knows of no time that these took
     merge(tmp_path)  # of a single file nothing is to be merged
     assert whole_files(tmp_path) == [file]
 
