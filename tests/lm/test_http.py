@@ -1,8 +1,12 @@
 """What an answer of a server looks like, and what is said where it is no JSON."""
 
+from types import SimpleNamespace
+
+import httpx2
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm.http import HttpAnswer, _cause
+from relprobe.lm import http
+from relprobe.lm.http import Http, HttpAnswer, _cause
 from relprobe.lm.retries import PassingError
 
 
@@ -18,13 +22,28 @@ def answered(text, kind="text/plain"):
         ("\n <HTML>", "a page of HTML"),
         ("not found", "a text"),
         ("", "a text"),
-        (" " * 1000 + "<html>", "a text"),  # beyond what is looked at
+        (" " * 995 + "<html>", "a page of HTML"),
+        (" " * 996 + "<html>", "a text"),  # beyond what is looked at
     ],
 )
 def test_an_answer_that_is_no_json_is_a_page_or_a_text(text, kind):
     assert answered(text).kind == kind
     with pytest.raises(ModelError, match=f"the server at http://x/v1 answers with {kind}, not with JSON"):
         answered(text).json("http://x/v1", None)
+
+
+def test_a_client_has_its_key_its_bounds_and_so_many_connections(monkeypatch):
+    made = []
+    library = SimpleNamespace(Client=lambda **given: made.append(given), Timeout=httpx2.Timeout, Limits=httpx2.Limits)
+    monkeypatch.setattr(http, "httpx2", library)
+    monkeypatch.setattr(http, "_trusted", lambda: "certificates")
+    for key, seconds, connections in ((None, 120.0, 3), ("sesame", 10.5, 4), (None, 7.0, 5)):
+        Http(key, seconds, 1, connections)
+    assert [given["headers"] for given in made] == [{}, {"Authorization": "Bearer sesame"}, {}]
+    assert [(given["timeout"].read, given["timeout"].connect) for given in made] == [(120, 10), (10.5, 10), (7, 7)]
+    assert [given["limits"].max_connections for given in made] == [3, 4, 5]
+    assert {given["verify"] for given in made} == {"certificates"}
+    assert all(given["auth"]("request") == "request" for given in made)  # and not that of a file .netrc
 
 
 def test_broken_json_may_pass_and_whole_json_is_read():

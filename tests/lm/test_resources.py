@@ -35,5 +35,6 @@ def test_a_second_attempt_has_twice_as_much():
     assert resources.memory_mb(2e9, "float32", gpu=True) == 3000 + 16000
     assert resources.memory_mb(1e10, "float16", gpu=True, attempt=3) == 3 * (3000 + 20000)
     assert resources.memory_mb(1e9, "float32", gpu=True, untrained=True) == 3000 + 8000 + 4000
+    assert [resources.weight_bytes(parameters) for parameters in (2.5e9, 3e9)] == [10e9, 6e9]
     assert resources.conversion_mb(1e9, 2) == 2 * (3000 + 6000)
     assert resources.served_minutes(3) == 3 * 480

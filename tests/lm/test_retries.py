@@ -6,15 +6,28 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+import tenacity
 from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError
-from relprobe.lm.retries import LONGEST_RETRY_AFTER_S, check_wait, finish_within, quote, seconds_asked
+from relprobe.lm.retries import (
+    PassingError,
+    check_wait,
+    finish_within,
+    quote,
+    seconds_asked,
+    wait,
+)
 
 
 @given(text=st.text())
 def test_a_quotation_is_one_line_that_can_be_printed(text):
     assert quote(text).isprintable()
+
+
+def test_the_beginning_of_a_text_is_quoted_and_of_a_long_text_the_beginning_is_looked_at():
+    assert quote("x" * 201) == "x" * 200
+    assert quote(" " * (2**16 - 1) + "xy") == "x"
 
 
 @given(text=st.text() | st.floats().map(str) | st.integers().map(str))
@@ -28,9 +41,29 @@ def test_a_date_is_a_wait_and_a_past_one_is_none():
     assert seconds_asked(format_datetime(gone, usegmt=True)) == 0
 
 
-@pytest.mark.parametrize("seconds", [LONGEST_RETRY_AFTER_S + 1, 1e9, math.inf])
+def failed(attempt, error):
+    """Return the state of a call whose last attempt has failed."""
+    state = tenacity.RetryCallState(None, None, (), {})
+    state.attempt_number, state.outcome = attempt, tenacity.Future.construct(attempt, error, True)
+    return state
+
+
+@pytest.mark.parametrize(("attempt", "longest"), [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (20, 60)])
+@pytest.mark.parametrize("error", [PassingError("busy"), PassingError("busy", -1.0), OSError("no")])
+def test_waits_are_random_ones_up_to_a_bound_that_doubles(attempt, longest, error):
+    waits = [wait(failed(attempt, error)) for _ in range(200)]
+    assert 0 <= min(waits) < longest / 4
+    assert longest * 3 / 4 < max(waits) <= longest
+
+
+def test_a_wait_is_as_long_as_the_server_asks():
+    assert wait(failed(1, PassingError("busy", 1.5))) == 1.5
+    assert wait(failed(20, PassingError("busy", 61.0))) == 61.0
+
+
+@pytest.mark.parametrize("seconds", [900.1, 1e9, math.inf])
 def test_a_longer_wait_than_the_longest_ends_the_job(seconds):
-    check_wait(LONGEST_RETRY_AFTER_S, "http://gpu07/v1", "status 429")
+    check_wait(900.0, "http://gpu07/v1", "status 429")
     with pytest.raises(ModelError, match=r"http://gpu07/v1 asks to wait .* s \(status 429\): run again after that"):
         check_wait(seconds, "http://gpu07/v1", "status 429")
 

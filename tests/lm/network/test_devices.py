@@ -96,6 +96,18 @@ def test_a_model_over_all_gpus_locks_them_all():
     assert [lock.is_locked for lock in claim_all()] == [True, True]
 
 
+def test_all_gpus_are_locked_in_one_order_whatever_their_numbers(monkeypatch):
+    """The numbers depend on CUDA_VISIBLE_DEVICES, by which two jobs could wait for each other."""
+    monkeypatch.setattr("torch.cuda.get_device_properties", lambda index: SimpleNamespace(uuid=f"gpu-{1 - index}"))
+    assert [lock.lock_file for lock in claim_all()] == [str(_lock_file(1)), str(_lock_file(0))]
+
+
+@pytest.mark.parametrize(("device", "index"), [("cuda", 0), ("cuda:0", 0), ("cuda:1", 1)])
+def test_a_gpu_is_locked_by_its_number_and_without_one_it_is_the_first(device, index):
+    name, (lock,) = claim(device)
+    assert (name, lock.lock_file) == (device, str(_lock_file(index)))
+
+
 @pytest.mark.parametrize(("count", "device"), [(2, "cuda:2"), (2, "cuda:7"), (1, "cuda:1"), (0, "cuda"), (0, "cuda:0")])
 def test_a_gpu_that_is_not_there_is_refused(monkeypatch, count, device):
     monkeypatch.setattr("torch.cuda.is_available", lambda: count > 0)

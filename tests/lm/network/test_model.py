@@ -20,7 +20,14 @@ from relprobe.lm.network.layers import select_reads
 from relprobe.lm.network.lens import _way
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.network.pairs import PairStates
-from relprobe.lm.network.self_check import SAMPLES, SelfCheck, _random_queries, _with_sources, samples
+from relprobe.lm.network.self_check import (
+    PROOF_TOLERANCE,
+    SAMPLES,
+    SelfCheck,
+    _random_queries,
+    _with_sources,
+    samples,
+)
 from relprobe.lm.network.small import VOCABULARY
 from relprobe.lm.precision import TOLERANCE
 from relprobe.lm.requests import Query
@@ -297,6 +304,18 @@ def test_the_long_samples_reach_beyond_a_sliding_window_up_to_a_limit(window, le
 )
 def test_a_path_agrees_within_the_rounding_of_its_format(tiny, dtype, mean, worst, agrees):
     assert SelfCheck._agrees(copy.deepcopy(tiny.net).to(dtype), mean, worst) is agrees
+
+
+@pytest.mark.parametrize(("mean", "trouble"), [(0.5, None), (0.51, "is 9.0e+00 off the plain forward")])
+def test_a_path_may_be_off_four_times_as_far_as_the_grouped_one(tiny, monkeypatch, mean, trouble):
+    model = LanguageModel(copy.deepcopy(tiny.net).to(torch.bfloat16), tiny.encoder, "packed", 64)
+    monkeypatch.setattr(SelfCheck, "_differences", lambda self, model: (mean, 9.0))
+    monkeypatch.setattr(SelfCheck, "_noise", lambda self, model: 0.125)
+    assert SelfCheck([], torch.zeros(0), torch.zeros(0)).trouble(model) == trouble
+
+
+def test_in_float32_a_thousandth_may_be_rounding_and_a_tenth_of_that_in_a_proof():
+    assert (TOLERANCE, PROOF_TOLERANCE) == (1e-3, 1e-4)
 
 
 def test_differences_are_the_largest_mean_and_the_largest_of_the_likely_tokens(tiny):

@@ -263,6 +263,15 @@ def test_a_list_that_no_model_can_spell_is_an_error():
         list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS), WordList(("鳥",)), 3))
 
 
+def test_a_masked_model_is_asked_for_words_of_four_tokens_or_fewer(caplog):
+    """Unless another number of masks is said."""
+    caplog.set_level("INFO")
+    for masks, logged in (({}, "1: 1.0000, 2: 0.0000, 3: 0.0000, 4: 0.0000;"), ({"masks": 2}, "1: 1.0000, 2: 0.0000;")):
+        words = WordList(("bird", "car", "engine"))
+        list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS[:1] * 2), words, 1, **masks))
+        assert f"prior over the tokens of a word: {logged}" in caplog.text
+
+
 def test_the_lengths_of_words_are_as_probable_as_their_frequencies_say():
     """Of two words that fit, one has three quarters of the frequency; one is longer, and one cannot be spelled."""
     spelled = [(1,), (2, 3), (4, 5, 6), None]

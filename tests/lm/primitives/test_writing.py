@@ -108,6 +108,16 @@ def test_so_many_answers_are_written_together(samples, batches):
     assert all(answer.texts == ("x",) * (samples or 1) for answer in answers)
 
 
+def test_the_seed_of_a_batch_comes_from_its_tasks():
+    """It is the same in every version, so that a run that was stopped goes on as it would have."""
+    seeds, model = [], model_of("x ")
+    for tasks in ([Task("a", "ab")], [Task("a", "ac")], [Task("b", "ab")], [Task("a", "ab")]):
+        list(write(model, encoder_of(), tasks, 2, 1))
+        seeds.append(torch.initial_seed())
+    assert seeds[0] == seeds[3] == 39859184671581
+    assert len(set(seeds)) == 3
+
+
 def test_what_reads_on_both_sides_writes_nothing():
     with pytest.raises(ModelError, match="A masked model writes no answers: leave `task` out"):
         next(write(model_of(""), encoder_of(both_sides=True), [Task("a", "a")], 2))

@@ -227,6 +227,16 @@ def test_a_template_that_does_not_fit_ends_in_one_sentence(templated, template, 
         frame(templated(template), LINES, chat)
 
 
+@pytest.mark.usefixtures("filled_here")
+def test_a_template_may_write_so_many_characters_and_no_more(templated, monkeypatch):
+    start = frame(templated(CHATML), LINES, "true")
+    monkeypatch.setattr(chat, "LONGEST", len(start.before))
+    assert frame(templated(CHATML), LINES, "true") == start
+    monkeypatch.setattr(chat, "LONGEST", len(start.before) - 1)
+    with pytest.raises(ModelError, match=rf"it writes {len(start.before)} characters"):
+        frame(templated(CHATML), LINES, "true")
+
+
 LOOP, END = "{% for a in range(99999) %}", "{% endfor %}"
 ENDLESS = f"{LOOP}{LOOP}{LOOP}{END}{END}{END}"
 

@@ -38,7 +38,7 @@ from relprobe.lm.requests import (
     WordResponse,
 )
 from relprobe.lm.words.encode import Encoder
-from relprobe.lm.words.unknown import keep_known, missing, require_known, unknown_words, writes_everything
+from relprobe.lm.words.unknown import _listed, keep_known, missing, require_known, unknown_words, writes_everything
 from relprobe.lm.words.word_list import WordList
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
@@ -261,6 +261,12 @@ def test_a_response_without_its_values_has_nan_in_their_place_or_no_candidate():
     assert [len(part) for part in (slot.token_ids, slot.logprobs, words.word_ids, words.logprobs)] == [0] * 4
     assert words.outside is None
     assert {one.id for one in (lost, surprisal, layers, slot, words)} == {"x"}
+
+
+def test_a_warning_names_twenty_words_and_counts_the_others():
+    words = [f"w{number}" for number in range(22)]
+    named = ", ".join(f"'w{number}'" for number in range(20))
+    assert [_listed(words[:count]) for count in (1, 20, 22)] == ["'w0'", named, f"{named} and 2 more"]
 
 
 def test_what_is_no_response_has_no_missing_values():
