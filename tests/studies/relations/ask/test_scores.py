@@ -91,7 +91,7 @@ def test_special_tokens_are_answers_only_if_the_study_keeps_them(special_tokens,
         layer_scores(settings, TABLE, LEXICON, layers=[last], **choices),
     ):
         answers = asked.answer(model, [SlotProbe("p", (Variant("robin is a [V]"),))])
-        (row,) = asked.table(list(answers)).to_pylist()
+        row = asked.table(list(answers)).to_pylist()[-1]  # of layers, that of the last one
         assert model.encoder.tokenizer.convert_ids_to_tokens(row["token_ids"]) == [best]
 
 
