@@ -282,6 +282,29 @@ def test_what_fails_takes_along_what_needs_it_and_nothing_else():
     assert failures(jobs, []) == []
 
 
+def test_what_fails_takes_along_what_needs_it_by_way_of_other_jobs():
+    first = Job("fetch")
+    second, beside = Job("score", first), Job("vectors", first)
+    third = Job("measure", second, beside)
+    last = Job("page", third)
+    jobs = [first, second, beside, third, last]
+    assert failures(jobs, [first]) == [("fetch", ["fetch", "measure", "page", "score", "vectors"], ["fetch.log"])]
+    assert failures(jobs, [beside], [first]) == [("vectors", ["measure", "page", "vectors"], ["vectors.log"])]
+
+
+def test_the_name_of_a_failed_job_and_those_of_what_needs_it_have_their_wildcards():
+    job = Job("score", study="pairs")
+    page = Job("page", job, study="degrees")
+    dag = SimpleNamespace(
+        dependencies={job: {}, page: {job: set()}},
+        depending={job: {page: set()}, page: {}},
+        noneedrun_finished=lambda needed: False,
+    )
+    (failed,) = failed_jobs(SimpleNamespace(dag=dag, scheduler=SimpleNamespace(failed=[job])))
+    assert failed.name == ("score", {"study": "pairs"})
+    assert sorted(failed.needed_by) == [("page", {"study": "degrees"}), ("score", {"study": "pairs"})]
+
+
 def test_of_jobs_that_were_submitted_together_those_fail_whose_inputs_were_there():
     first = Job("fetch")
     second = Job("score", first)
