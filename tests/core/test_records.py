@@ -328,8 +328,10 @@ def test_a_file_is_that_of_the_job_that_wrote_it_last(tmp_path):
     about = {"step": "relprobe.show", "settings": "ab", "code": "cd", "inputs": [files["values"]]}
     write_record(former, outputs=[figure, results / "figures/shared.svg", folder], **about)
     shared = results / "figures/shared.svg"
+    assert [*read_record(former).folders] == ["<results>/captions"]
     records.remove_outputs([shared, folder])
     assert list(read_record(former).outputs) == ["<results>/figures/old.svg"]
+    assert [*read_record(former).folders] == []
     shared.write_text("after")
     (folder / "one.rst").write_text("after")
     write_record(records.record_file(shared, results), outputs=[shared, folder], **about)
@@ -338,6 +340,23 @@ def test_a_file_is_that_of_the_job_that_wrote_it_last(tmp_path):
     records.remove_outputs([figure])
     assert not former.exists()
     assert records.record_file(shared, results).exists()
+
+
+def test_what_is_left_of_a_job_is_not_older_than_its_inputs_though_a_folder_of_it_is_gone(tmp_path):
+    page, made_in = tmp_path / "page.yaml", tmp_path / "results/front"
+    figure, folders = made_in / "a.svg", [made_in / "b", made_in / "c"]
+    page.write_text("a: 1")
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "one.rst").write_text("words")
+    figure.write_text("figure")
+    file = records.record_file(figure, tmp_path / "results")
+    write_record(file, step="relprobe.index", settings="ab", code="cd", inputs=[page], outputs=[figure, *folders])
+    records.remove_outputs(folders[:1])
+    shutil.rmtree(folders[0])
+    set_time(page, 1)
+    restore_times(tmp_path / "results")
+    assert figure.stat().st_mtime_ns == folders[1].stat().st_mtime_ns == page.stat().st_mtime_ns
 
 
 def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):

@@ -272,12 +272,16 @@ def _remove_from(file: Path, names: Sequence[str]) -> None:
     if not any(json.dumps(name)[1:-1].encode() in text or name.encode() in text for name in names):
         return
     record = _parsed_record(text, file)
-    folders = tuple(f"{name}/" for name in names)
-    left = {name: state for name, state in record.outputs.items() if not (name in names or name.startswith(folders))}
+    inside = tuple(f"{name}/" for name in names)
+
+    def is_left(name: str) -> bool:
+        return not (name in names or name.startswith(inside))
+
+    left = {name: state for name, state in record.outputs.items() if is_left(name)}
     if not left:
         file.unlink(missing_ok=True)
     elif len(left) < len(record.outputs):
-        write_json(asdict(replace(record, outputs=left)), file)
+        write_json(asdict(replace(record, outputs=left, folders=[*filter(is_left, record.folders)])), file)
 
 
 def check_inputs(inputs: Iterable[Path]) -> None:
