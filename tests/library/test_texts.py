@@ -60,6 +60,10 @@ def test_candidates_are_for_all_texts_or_a_list_for_each():
     assert lists_of([], 2) == [[], []]
     with pytest.raises(ProbeError, match="there are 2 lists of candidates for 1 texts"):
         lists_of([["a"], ["b"]], 1)
+    with pytest.raises(ProbeError, match="the candidates are one text, 'bird': give a list of them"):
+        lists_of("bird", 2)
+    with pytest.raises(ProbeError, match="the candidates are 7: give a list of texts"):
+        lists_of(7, 2)
 
 
 def test_a_candidate_that_begins_with_a_space_has_one_space_before_it():

@@ -150,6 +150,13 @@ def test_a_local_folder_is_copied_with_what_lies_below(tmp_path, folder):
     assert below(folder) == {"deep/words.txt": b"robin\n"}
 
 
+@pytest.mark.parametrize("further", [{"sha256": "0" * 64}, {"member": "deep"}], ids=str)
+def test_what_says_more_of_a_file_is_refused_for_a_local_folder(tmp_path, folder, further):
+    (tmp_path / "own/deep").mkdir(parents=True)
+    with refused(folder, r"own is a folder: remove `sha256` and `member`, which are for files"):
+        fetch(Source("nouns", path=str(tmp_path / "own"), **further), folder)
+
+
 def test_a_folder_around_the_copy_is_refused(tmp_path):
     (tmp_path / "data").mkdir()
     with pytest.raises(SourceError, match="it would be copied into: name one beside it"):

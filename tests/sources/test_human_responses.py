@@ -77,6 +77,12 @@ def test_another_encoding_is_refused(tmp_path):
         read(write(tmp_path, {"café": {"hyp": {"p": [["place"]]}}}, "latin-1"))
 
 
+def test_an_answer_in_json_that_is_no_word_is_named_and_a_blank_is_no_fault(tmp_path):
+    with pytest.raises(DataError, match=r"answers\.json, robin/hyp: the answer 'NA' stands for no answer"):
+        read(write(tmp_path, {"robin": {"hyp": {"p": [["bird", "NA"]]}}}))
+    assert read(write(tmp_path, {"robin": {"hyp": {"p": [["bird", " "]]}}}))["word"][0] == "bird"
+
+
 def test_windows_line_ends(tmp_path):
     text = json.dumps({"robin": {"hyp": {"p": [["bird"]]}}}, indent=1).replace("\n", "\r\n")
     assert read(write(tmp_path, text))["word"].to_list() == ["bird"]

@@ -118,6 +118,12 @@ def test_a_damaged_release_is_one_sentence(tmp_path, line, sentence):
         hyperlex.read_ratings(path)
 
 
+def test_a_release_of_a_header_alone_is_refused(tmp_path):
+    (tmp_path / "hyperlex-all.txt").write_text(RELEASE.partition("\n")[0])
+    with pytest.raises(DataError, match=r"hyperlex-all\.txt holds no pairs: get the file again"):
+        hyperlex.read_ratings(tmp_path / "hyperlex-all.txt")
+
+
 def test_the_parts_of_a_split_are_those_of_its_files(tmp_path):
     head, *lines = RELEASE.splitlines()
     for part, line in zip(("training", "dev", "test"), lines, strict=True):

@@ -25,7 +25,7 @@ from relprobe.lm.score_files.answers import (
 )
 from relprobe.lm.score_files.cleaning import drop_unasked, merge, summary
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
+from relprobe.lm.score_files.store import ASKED, GUARD, Store, dependencies, digest_of, folder_of, guard_of
 
 from tests.lm.score_files.scorers import Request, Scorer, table
 
@@ -283,6 +283,14 @@ def test_a_store_that_its_own_job_deletes_at_this_moment_is_not_taken_over(name,
     assert Store(tmp_path / "a/b/new.parquet", OLD, witness).find(digest_of("'1'")) is not None
 
 
+def test_a_damaged_record_of_another_store_is_named(tmp_path):
+    old = Store(tmp_path / "a/b/old.parquet", OLD)
+    old.add(table(["1"]), [digest_of("'1'")], 0.0)
+    (old.folder / GUARD).write_text("[]")
+    with pytest.raises(ModelError, match=r"old\.parquet\.store/.* is damaged, so that nobody knows which code"):
+        Store(tmp_path / "a/b/new.parquet", OLD, results=tmp_path)
+
+
 def test_what_another_served_model_has_answered_is_not_taken_over(tmp_path):
     witness = [{"token_ids": [1, 2], "logprobs": [-0.5, -1.0]}]
     other = [{"token_ids": [3, 4], "logprobs": [-0.1, -3.0]}]
@@ -377,6 +385,12 @@ def test_the_answers_that_the_last_job_did_not_ask_for_are_deleted_and_all_other
     assert whole_files(folder)[-1] == whole  # a file of which all is needed is left as it is
     path.unlink()
     assert run(path, range(8)) == [1, 3, 4, 5]
+
+
+def test_what_a_killed_job_has_left_is_kept_as_long_as_none_has_ended(path):
+    Store(path, {"model": "m"}).add(table(["1"]), [digest_of("'1'")], 0.0)
+    drop_unasked(folder_of(path))
+    assert summary(folder_of(path)) == (1, 0)
 
 
 def test_of_answers_in_two_files_the_first_is_found():

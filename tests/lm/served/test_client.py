@@ -178,7 +178,7 @@ def test_a_key_that_a_server_repeats_is_not_quoted(ask, status, tmp_path):
     assert "sesame" not in str(error.value)
 
 
-@pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308])
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308, 399])
 @pytest.mark.parametrize("ask", [ask_served, ask_chat])
 @pytest.mark.parametrize("same_host", [True, False])
 def test_no_other_server_is_asked_than_the_one_that_is_named(ask, status, same_host, tmp_path):

@@ -124,6 +124,18 @@ def test_what_a_server_says_of_prompts_is_checked_before_the_first_answer_and_no
     assert [answer.logprobs[1:].tolist() for answer in again] == [answer.logprobs[1:].tolist() for answer in first]
 
 
+def test_what_cannot_be_asked_is_refused_before_it_is_sent(stub, connected, monkeypatch):
+    """A question without candidates, and tokens that no text has, where the server takes texts alone."""
+    served = connected()
+    monkeypatch.setattr(served, "takes_ids", False)
+    monkeypatch.setattr(served, "can_send", lambda ids: False)
+    stub.bodies.clear()
+    text = fault(lambda: list(continuation_logprob(served, [Continuation("c", "it is [V]", ())])), ProbeError)
+    assert text == "probe 'c' has no candidates."
+    assert "takes texts only, and '" in fault(lambda: served.ask_top((1, 2), 5), ProbeError)
+    assert stub.bodies == []
+
+
 def test_controls_have_the_longest_list_of_those_that_are_asked_together(connected, monkeypatch):
     served, lengths, controls = connected(), [], validation.list_controls
     monkeypatch.setattr(validation, "list_controls", lambda model, k: lengths.append(k) or controls(model, k))
