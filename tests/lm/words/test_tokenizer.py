@@ -71,6 +71,20 @@ def test_the_tokens_are_those_of_the_file(tmp_path, kind, parts):
     assert (tokenizer.bos_token, tokenizer.eos_token, tokenizer.model_max_length) == ("<s>", "</s>", 64)
 
 
+@pytest.mark.parametrize(
+    ("name", "settings"), [("enable_truncation", {"max_length": 2}), ("enable_padding", {"length": 640})]
+)
+def test_a_file_that_cuts_or_pads_its_texts_is_read_without_that(tmp_path, caplog, name, settings):
+    folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast"})
+    backend = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    whole = {text: ids_in(backend, text) for text in COMPARED}
+    getattr(backend, name)(**settings)
+    backend.save(str(folder / "tokenizer.json"))
+    tokenizer = tokenizer_of(folder)
+    assert {text: ids_in(tokenizer.backend_tokenizer, text) for text in COMPARED} == whole
+    assert caplog.messages == []
+
+
 def test_a_warning_shows_a_text_both_ways(tmp_path, caplog):
     tokenizer_of(folder_of(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}, pre_tokenizer=DIGITS))
     (warning,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]

@@ -1,6 +1,7 @@
 """Words that a tokenizer cannot write: no primitive answers a text with one, and a warning names it."""
 
 import logging
+import re
 import unicodedata
 from functools import cache
 
@@ -38,7 +39,15 @@ from relprobe.lm.requests import (
     WordResponse,
 )
 from relprobe.lm.words.encode import Encoder
-from relprobe.lm.words.unknown import _listed, keep_known, missing, require_known, unknown_words, writes_everything
+from relprobe.lm.words.unknown import (
+    _listed,
+    keep_known,
+    missing,
+    null_unknown,
+    require_known,
+    unknown_words,
+    writes_everything,
+)
 from relprobe.lm.words.word_list import WordList
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
@@ -226,6 +235,28 @@ def test_requests_with_unknown_words_can_be_left_out_or_refused(caplog):
     assert [request.id for request in keep_known(word_piece(), requests)] == ["1"]
     assert "'☃', '鳥'" in caplog.text
     assert "2 of them" in caplog.text
+
+
+def test_each_unknown_word_is_named_once_whichever_of_many_texts_it_stands_in(monkeypatch, caplog):
+    """The words of a text and of its candidates, sorted; requests are looked at one by one here, and 64 together else."""
+    monkeypatch.setattr("relprobe.lm.words.unknown.AT_ONCE", 1)
+    candidates = [("鳥", "bird"), ("bird", "𓀀"), ("bird", "car")]
+    asked = [Continuation(str(number), "a ☃ is a [V]", words) for number, words in enumerate(candidates)]
+    ids, nats = np.array([7], np.int32), np.array([-1], np.float32)
+    answers = null_unknown(
+        word_piece(),
+        asked,
+        lambda known: (ContinuationResponse(request.id, (ids, ids), (nats, nats)) for request in known),
+    )
+    assert [answer.id for answer in answers] == ["0", "1", "2"]
+    known = [Sentence(str(number), text) for number, text in enumerate(("a 鳥 and a ☃", "a robin", "the ☃"))]
+    assert [request.id for request in keep_known(word_piece(), known)] == ["1"]
+    assert list(keep_known(word_piece(), [Continuation("x", "a [V]", ("☃",))]))  # candidates are not looked at
+    spans = [SpanText(text, text, ((0, 1),)) for text in ("a 鳥 and a ☃", "a robin", "a ☃")]
+    assert list(require_known(word_piece(), spans, "the tests")) == spans
+    found = [re.search(r"no tokens for (.*?)[:,] (?:texts|which)", message)[1] for message in caplog.messages]
+    assert found == ["'☃', '鳥'", "'𓀀'", "'☃', '鳥'", "'☃', '鳥'"]
+    assert "with such a word (2 of them) have no answer" in caplog.messages[2]
 
 
 def test_what_has_a_vector_must_be_known_and_what_stands_beside_it_is_named(caplog):
