@@ -1,5 +1,6 @@
 """A served model answers as the network behind its server does on this machine, and its faults end in one sentence."""
 
+import contextlib
 import socket
 from dataclasses import replace
 from types import SimpleNamespace
@@ -7,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from relprobe.core.errors import ConfigError, ModelError, ProbeError
-from relprobe.lm.connect import _served_facts
+from relprobe.lm.connect import _served_facts, _takes_ids
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -345,6 +346,20 @@ def test_a_list_that_is_too_long_is_known_whatever_the_server_says(stub, connect
     assert served.longest_lists(2000) == 100
     assert served._mixed_size(50) == 100
     assert "start it with --max-logprobs 101 (vLLM)" in fault(lambda: served._mixed_size(101))
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [lambda served: served._declines(20), lambda served: served._echo_form(), _takes_ids],
+    ids=["list", "echo", "ids"],
+)
+def test_what_a_server_can_do_is_asked_for_five_times_at_most(stub, connected, probe):
+    served = connected()
+    stub.bodies.clear()
+    stub.faults = [503] * 6
+    with contextlib.suppress(ModelError):
+        probe(served)
+    assert len(stub.bodies) == 5
 
 
 @pytest.mark.parametrize(("most", "given"), [(20, 20), (50, 50), (999, 500)])
