@@ -43,6 +43,29 @@ def test_layers_that_keep_a_state_are_no_proof(name, attribute, value, caplog):
     assert not Proof.of(build(name), model(name).encoder).passes("packed", 256)
 
 
+def test_a_network_some_of_whose_layers_do_not_attend_is_no_proof_of_tries(monkeypatch, caplog):
+    proof = Proof.of(build("llama"), model("llama").encoder)
+    assert proof.passes("packed", 64)
+    monkeypatch.setattr(Proof, "_attends_in_every_layer", lambda self: False)
+    assert proof.passes("grouped", 64)
+    assert caplog.messages == []
+    assert not proof.passes("packed", 64)
+    assert "the packed path of a small network fails (some layers do not attend through" in caplog.text
+
+
+def test_a_config_that_allows_for_no_small_network_is_named(monkeypatch, caplog):
+    net, encoder = build("llama"), model("llama").encoder
+
+    def refuse(net):
+        raise ValueError("no such width")
+
+    monkeypatch.setattr("relprobe.lm.network.self_check.small_network", refuse)
+    assert Proof.of(net, encoder) is None
+    (line,) = caplog.messages
+    assert line.startswith("LlamaForCausalLM: no small network of its config can be made (")
+    assert "no such width" in line
+
+
 def test_the_inputs_of_a_proof_fill_one_trie_of_several_blocks_and_are_longer_than_the_window():
     net = small_network(build("mistral"))
     queries, compared = _random_queries(400, 2048)
