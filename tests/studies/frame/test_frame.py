@@ -1,5 +1,6 @@
 """The frame: what a study has that says only what it asks, what is right and what it measures."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import polars as pl
@@ -263,6 +264,10 @@ def test_the_page_of_answers_asks_each_question_once_under_its_condition(asked, 
         ("two:dog", 1, "dogs"),
         ("two:child", 1, "child"),
     ]
+    silent = RESPONSES.with_columns(answer=pl.when(pl.col("probe_id") == "two:child").then("answer"))
+    files = replace(asked, responses={"m": silent})  # the agent answers one of the two
+    answers.answers(files, ASKED, None, None, study="plurals", title="Which plurals?", models=["m"], run="a run")
+    assert given["agents"][0].answers["probe_id"].to_list() == ["two:child"]
 
 
 @pytest.mark.parametrize("missing", [None, "template", "answers", "probes", "responses"])
