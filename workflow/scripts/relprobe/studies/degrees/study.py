@@ -23,9 +23,8 @@ from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, read_own
 from relprobe.studies.duplicates import duplicate_agents
-from relprobe.studies.frame.run import page_in_run
+from relprobe.studies.frame.run import page_in_run, score_files
 
-RESULTS = "<results>/degrees"
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
 KINDS = {
@@ -126,17 +125,10 @@ def _page_facts(config: Config, roles: Roles) -> dict[str, bool]:
     }
 
 
-def _score_files(raters_by_model: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the files of scores that the raters of each model read."""
-    kinds = {model: dict.fromkeys(KINDS[rater] for rater in names) for model, names in raters_by_model.items()}
-    return [f"{RESULTS}/scores/{kind}/{model}.parquet" for model, model_kinds in kinds.items() for kind in model_kinds]
-
-
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
     all_agents = [*models, *asked, *baselines]
-    first = KINDS[config["degrees"]["raters"][0]]
     page = page_in_run("degrees", config, roles, _page_facts(config, roles))
     drawn = {**table_files("degrees", "averages", "gold", "ceiling"), **page.figure_tables()}
     figures = page.figure_settings({agent: roles.types[agent] for agent in (*roles.models, *asked)})
@@ -149,7 +141,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         all_agents,
         baselines,
         page.has,
-        scored=[f"{RESULTS}/scores/{first}/{model}.parquet" for model in models],
+        scored=score_files("degrees", dict.fromkeys(models, config["degrees"]["raters"][:1]), KINDS),
         compared=StepInput(
             {
                 "prompts": description(config),
@@ -183,7 +175,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         readable=readings(
             {
                 **table_files("degrees", "gold", "questions", "probes", "ceiling"),
-                "scores": _score_files(models),
+                "scores": score_files("degrees", models, KINDS),
                 "responses": choices["ratings"],
                 "reply_choices": choices["reply_choices"],
             }

@@ -1,6 +1,6 @@
 """What studies say of themselves in a run: what all say alike of their pages, and all that a study leaves to the frame."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,18 @@ class PageInRun:
             "reply_choices": agent_files(self.study, "reply_choices", asked),
             "replies": reply_files(self.study, asked, self.roles.chat_models),
         }
+
+
+def score_files(study: str, raters: Mapping[str, Sequence[str]], kinds: Mapping[str, str]) -> list[str]:
+    """Return the files of scores that the raters of each model read. `raters`: model -> its raters; `kinds`: rater -> kind.
+
+    >>> score_files("degrees", {"gpt2": ["schema", "schema-mean", "pmi"]}, {"schema": "s", "schema-mean": "s", "pmi": "p"})
+    ['<results>/degrees/scores/s/gpt2.parquet', '<results>/degrees/scores/p/gpt2.parquet']
+    """
+    model_kinds = {model: dict.fromkeys(kinds[rater] for rater in names) for model, names in raters.items()}
+    return [
+        f"<results>/{study}/scores/{kind}/{model}.parquet" for model, names in model_kinds.items() for kind in names
+    ]
 
 
 def page_in_run(study: str, config: Config, roles: Roles, facts: Mapping[str, bool]) -> PageInRun:

@@ -22,12 +22,11 @@ from relprobe.core.study import (
 from relprobe.core.values import ValueColumns
 from relprobe.studies.asking import takes_task
 from relprobe.studies.duplicates import duplicate_agents
-from relprobe.studies.frame.run import page_in_run
+from relprobe.studies.frame.run import page_in_run, score_files
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
 
 NAME = "pairs"
-RESULTS = f"<results>/{NAME}"
 OWN, PEOPLE, HYPERLEX = "judged_pairs", "pair_answers", "hyperlex"
 """The resources with own pairs, with people's judgments, and with HyperLex."""
 HUMANS = "humans"
@@ -208,12 +207,6 @@ def judge_controls(judges_by_model: Mapping[str, Sequence[str]]) -> list[str]:
     return [f"{rater}+{word}" for rater in raters for word in OWN_CONTROLS]
 
 
-def _score_files(judges_by_model: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the files of scores that the judges of each model read."""
-    kinds = {model: dict.fromkeys(JUDGES[judge] for judge in names) for model, names in judges_by_model.items()}
-    return [f"{RESULTS}/scores/{kind}/{model}.parquet" for model, model_kinds in kinds.items() for kind in model_kinds]
-
-
 def _page_facts(resources: Config) -> dict[str, bool]:
     """Return what a run has of what its page may lack."""
     return {
@@ -233,12 +226,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     types = {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
     figures = page.figure_settings(types | dict.fromkeys(people, "humans"))
-    item_table = {"item_table": f"{RESULTS}/items.parquet"}
+    item_table = {"item_table": f"<results>/{NAME}/items.parquet"}
     return InRun(
         files,
         [*shared, *judge_controls(judges_by_model)],
         page.has,
-        scored=[f"{RESULTS}/scores/{JUDGES[names[0]]}/{model}.parquet" for model, names in judges_by_model.items()],
+        scored=score_files(NAME, {model: names[:1] for model, names in judges_by_model.items()}, JUDGES),
         compared=StepInput(
             {
                 **item_table,
@@ -283,7 +276,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {
                 **item_table,
                 **table_files(NAME, "probes"),
-                "scores": _score_files(judges_by_model),
+                "scores": score_files(NAME, judges_by_model, JUDGES),
                 "responses": agent_files(NAME, "judgments", files),
             }
         ),
