@@ -3,7 +3,9 @@
 import pytest
 import torch
 import transformers
-from relprobe.lm.network.small import WIDTHS, _narrow, small_network_of
+from relprobe.lm.network.small import WIDTHS, _narrow, small_network, small_network_of
+
+from tests.lm.architectures import build
 
 
 @pytest.mark.parametrize("name", ["Marian", "GPT2", "Llama"])
@@ -25,3 +27,15 @@ def test_a_width_is_narrowed_and_what_is_no_size_stays(value, narrowed):
     for name, width in WIDTHS.items():
         assert _narrow(name, value) == (width if narrowed == "least" else narrowed)
     assert _narrow("max_position_embeddings_of_none", 4096) == 4096
+
+
+@pytest.mark.parametrize("name", ["llama", "bert"])
+def test_a_small_network_depends_on_nothing_that_is_drawn_elsewhere(name):
+    """So what a network is checked with is the same in each process; and others draw what they would draw without it."""
+    net = build(name)
+    first = dict(small_network(net).named_parameters())
+    torch.rand(1)
+    state = torch.get_rng_state()
+    again = dict(small_network(net).named_parameters())
+    assert all(torch.equal(weights, again[key]) for key, weights in first.items())
+    assert torch.equal(torch.get_rng_state(), state)
