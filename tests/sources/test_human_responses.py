@@ -77,10 +77,17 @@ def test_another_encoding_is_refused(tmp_path):
         read(write(tmp_path, {"café": {"hyp": {"p": [["place"]]}}}, "latin-1"))
 
 
-def test_an_answer_in_json_that_is_no_word_is_named_and_a_blank_is_no_fault(tmp_path):
+def test_an_answer_in_json_that_is_no_word_is_named(tmp_path):
     with pytest.raises(DataError, match=r"answers\.json, robin/hyp: the answer 'NA' stands for no answer"):
         read(write(tmp_path, {"robin": {"hyp": {"p": [["bird", "NA"]]}}}))
-    assert read(write(tmp_path, {"robin": {"hyp": {"p": [["bird", " "]]}}}))["word"][0] == "bird"
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\u00a0\n"])
+def test_a_blank_in_json_is_no_answer_and_moves_no_rank(tmp_path, blank):
+    answers = read(write(tmp_path, {"robin": {"hyp": {"p": [["bird", blank, "animal"], [blank]]}}}))
+    assert answers.select("annotator", "rank", "word").rows() == [(1, 1, "bird"), (1, 3, "animal")]
+    with pytest.raises(DataError, match="holds no answers"):
+        read(write(tmp_path, {"robin": {"hyp": {"p": [[blank]]}}}))
 
 
 def test_windows_line_ends(tmp_path):

@@ -62,7 +62,7 @@ def read(
     them (`relprobe.sources.exported`). A row is one answer, its rank is 1, 2, …, and a row without an answer says nothing.
     Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a participant
     gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a list of
-    words per annotator, in the order of typing; its annotators count from 1 for each prompt anew.
+    words per annotator, in the order of typing, where a blank is no answer; its annotators count from 1 for each prompt.
 
     Answers of a CSV file are read as `answered_word` does: without what stands around the word, and without an article
     (`articles`, those of the language); those of the JSON file are in Unicode's form NFC, with one blank between words.
@@ -239,7 +239,9 @@ def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
                     for rank, word in enumerate(words, start=1):
                         where = f"{path}, {target}/{key}"
                         check_seen(word, where)
-                        if word.strip() and (why := fault_in(word, several=False)):
+                        if not word.strip():
+                            continue  # as a row of a table without an answer; the ranks after it stay
+                        if why := fault_in(word, several=False):
                             raise DataError(f"{where}: the answer {word!r} {why}.")
                         yield target, code, prompt, annotator, str(annotator), rank, normal(word)
 
