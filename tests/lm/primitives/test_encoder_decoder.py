@@ -1,6 +1,7 @@
 """Encoder-decoder networks answer as the whole network does on one pair of a text and a beginning at a time."""
 
 import copy
+import functools
 import itertools
 import math
 import random
@@ -155,6 +156,29 @@ def test_slots_are_those_of_the_whole_network(name, budgets):
         ):
             assert response.token_ids.tolist() == expected[text].indices.tolist()
             np.testing.assert_allclose(response.logprobs, expected[text].values, **CLOSE)
+
+
+def test_encoded_texts_are_freed_where_memory_runs_out(caplog):
+    """They may be what takes it: the decoder begins again with less, and the texts are encoded anew."""
+    probes = [SlotProbe(str(n), (Variant(text),)) for n, text in enumerate(TEXTS)]
+    expected = [answer.token_ids.tolist() for answer in slot_top_k(model("t5"), probes, 5)]
+    scorer = replace(model("t5"), budget=1024)
+    pairs = scorer._pairs
+    next(slot_top_k(scorer, probes, 5))  # whether rows share their texts is found out
+    decoder, kept, failed = pairs._decoder, [], []
+
+    @functools.wraps(decoder.forward)
+    def short_of_memory_once(input_ids, **kwargs):
+        kept.append(len(pairs._kept))
+        if len(input_ids) > 1 and not failed:
+            failed.append(len(kept))
+            raise torch.OutOfMemoryError("no room")
+        return decoder(input_ids=input_ids, **kwargs)
+
+    pairs._decoder = short_of_memory_once
+    assert [answer.token_ids.tolist() for answer in slot_top_k(scorer, probes, 5)] == expected
+    assert "out of memory: continuing with batches of" in caplog.text
+    assert kept[failed[0]] < kept[failed[0] - 1]
 
 
 def assert_chain_rule(name, scorers):
