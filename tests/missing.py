@@ -31,7 +31,7 @@ NEEDS = (
     Need("writes that fail", _programs("cc"), "apt-get install gcc libc6-dev"),
     Need("environments of conda", _programs("conda"), "an installation of conda"),
     Need("manuscripts in LaTeX", _programs("pdflatex", "bibtex"), "apt-get install texlive-latex-recommended"),
-    Need("networks on a GPU", _gpu, "a machine that has one"),
+    Need("what a GPU computes", _gpu, "a machine that has one"),
 )
 
 

@@ -1,6 +1,5 @@
 """A tiny network of every architecture that is tested; its weights are so large that a mistake changes the results."""
 
-import logging
 from functools import cache
 
 import torch
@@ -10,6 +9,7 @@ from relprobe.lm.loading.text_part import text_part
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm.tokenizers_for_tests import byte_level, published, sentence_piece, word_piece
+from tests.logs import warnings_of_relprobe
 from tests.patched import made_once
 
 LENGTH = 64
@@ -347,14 +347,8 @@ def encoder(name):
 @made_once
 def made(name):
     """Return the model as `relprobe.lm.loading.load.load` does, but without files, and of what relprobe warned meanwhile."""
-    net, said = network(name), []
-    handler, logger = logging.Handler(logging.WARNING), logging.getLogger("relprobe")
-    handler.emit = lambda record: said.append(record.getMessage())
-    logger.addHandler(handler)
-    try:
-        return fastest_model(net, encoder(name), budget=1024), said
-    finally:
-        logger.removeHandler(handler)
+    with warnings_of_relprobe() as said:
+        return fastest_model(network(name), encoder(name), budget=1024), said
 
 
 def model(name):

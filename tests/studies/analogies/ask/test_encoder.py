@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,6 +23,7 @@ from transformers import (
     T5EncoderModel,
 )
 
+from tests.lm.pretended_gpu import pretended_gpu
 from tests.workflow.toy_models import encoder_decoder_model, masked_model
 
 DTYPES = (torch.float32, torch.bfloat16)
@@ -192,6 +194,17 @@ def test_an_encoder_may_have_weights_of_16_bits(folder):
     assert half.vector.dtype == np.float32
     assert not np.array_equal(exact.vector, half.vector)
     assert np.allclose(exact.vector, half.vector, atol=0.05)
+
+
+@pytest.mark.parametrize("pooling", ["average", "average_no_mask", "mask", "cls", "last"])
+def test_on_a_gpu_an_encoder_makes_the_same_embeddings(folder, pooling):
+    """Without a GPU it does so on a pretended one: no tensor is on the wrong device."""
+    encoder = load(folder, TEMPLATE, pooling, "cpu")
+    expected = [one.vector for one in encoder.embed(PAIRS)]
+    with nullcontext(torch.device("cuda")) if torch.cuda.is_available() else pretended_gpu() as gpu:
+        encoder.net.to(gpu)
+        assert encoder.net.device.type == "cuda"
+        assert np.allclose([one.vector for one in encoder.embed(PAIRS)], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("room", [2, 1])

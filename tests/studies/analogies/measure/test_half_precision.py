@@ -1,10 +1,11 @@
 """Vectors in 16 bits: what is stored, and what a classifier learns from them."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 import torch
 from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.reader import ScoreFile
@@ -14,6 +15,7 @@ from relprobe.studies.analogies.scoring import embedding_table, in_half_precisio
 from relprobe.studies.analogies.template import Template
 from relprobe.studies.analogies.training import Settings, accuracies
 
+from tests.lm.pretended_gpu import pretended_gpu
 from tests.studies.analogies.ask.test_precision import responses
 
 
@@ -38,12 +40,14 @@ def test_a_classifier_learns_from_half_precision_as_from_single():
     assert accuracies(half, half, settings).tolist() == accuracies(examples, examples, settings).tolist() == [1.0] * 4
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_a_classifier_on_a_gpu_learns_the_same():
+    """Without a GPU it learns on a pretended one: no tensor is on the wrong device."""
     examples = torch.tensor([[-1.0], [-0.5], [0.5], [1.0]]), torch.tensor([0, 0, 1, 1])
-    values = [
-        accuracies(examples, examples, Settings(50, 2, 0.1, [1], [4], device)).tolist() for device in ("cpu", "cuda")
-    ]
+    with nullcontext() if torch.cuda.is_available() else pretended_gpu():
+        values = [
+            accuracies(examples, examples, Settings(50, 2, 0.1, [1], [4], device)).tolist()
+            for device in ("cpu", "cuda")
+        ]
     assert values[0] == values[1]
 
 
