@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_map
 GPU = torch.device("cuda", 0)
 MOVES = {Tensor.to, Tensor.cpu}
 PROPERTIES = {Tensor.device.__get__: GPU, Tensor.is_cuda.__get__: True, Tensor.is_cpu.__get__: False}
-OF_ITSELF = {Tensor.requires_grad_, Tensor.backward}
+SETTINGS = {Tensor.requires_grad_, Tensor.backward}
 """These change what is known of a tensor, and not its values."""
 WITHOUT_TENSORS = {"device", "_parse_to", "_has_compatible_shallow_copy_type"}
 """These neither compute nor make a tensor."""
@@ -71,7 +71,7 @@ def _compute(func: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str,
     if func is Tensor.pin_memory:
         return args[0]
     call = _Call()
-    if func.__name__ in ("__get__", "__set__") or func in OF_ITSELF:
+    if func.__name__ in ("__get__", "__set__") or func in SETTINGS:
         return call.result(func(*args, **kwargs), isinstance(args[0], OnGpu))
     raw_args, raw_kwargs = tree_map(call.raw, (list(args), {**kwargs}))
     raw_kwargs.pop("pin_memory", None)
