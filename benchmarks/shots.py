@@ -17,8 +17,9 @@ from relprobe.studies.relations.method import requests
 from relprobe.studies.relations.probes import in_prompts, prefixes
 
 from benchmarks.measure import machine, seconds
+from benchmarks.peers import K
 from benchmarks.probes import EXAMPLES, STUDY
-from benchmarks.sides import K, causal_model
+from benchmarks.sides import causal_model
 
 
 def main(args: argparse.Namespace) -> None:

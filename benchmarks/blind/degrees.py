@@ -12,10 +12,10 @@ from relprobe.report.page_words import words_of
 from relprobe.sources.semeval2012 import Subcategory, reverse
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.degrees.baselines import Control, baseline, rating_table
+from relprobe.studies.degrees.baselines import Control, baseline
 from relprobe.studies.degrees.compare import agent_tests
 from relprobe.studies.degrees.conditions import by_agent
-from relprobe.studies.degrees.method import gold, values
+from relprobe.studies.degrees.method import gold, rating_table, values
 from relprobe.studies.degrees.schemas import QUESTIONS, RATINGS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of

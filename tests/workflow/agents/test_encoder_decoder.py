@@ -117,7 +117,7 @@ def test_words_of_any_length_are_its_answers_on_the_sample(extended):
 
 def test_the_tables_say_what_it_is_and_where_it_takes_no_part(extended):
     left_out = extended.table("relations/tables/left_out.csv")
-    reason = "tiny-t5, tiny-t5-few: neither masked nor causal, so not compared by type."
+    reason = "tiny-t5 and tiny-t5-few: neither masked nor causal, so not compared by type."
     assert set(left_out.filter(reason=reason)["table"]) == {"best_by_type", "wins_by_type"}
     used_as = extended.table("sources.csv").filter(pl.col("name") == "tiny-t5")["used_as"]
     assert set(used_as) == {"encoder-decoder model"}
