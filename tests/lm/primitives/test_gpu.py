@@ -8,7 +8,6 @@ import copy
 import os
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -35,6 +34,7 @@ from tests.lm.network.test_architectures import queries
 from tests.lm.pretended_gpu import pretended_gpu
 from tests.lm.primitives import test_encoder_decoder as encoder_decoder
 from tests.logs import warnings_of_relprobe
+from tests.patched import made_once
 
 DEVICE = torch.device(os.environ.get("RELPROBE_TEST_DEVICE", "cuda"))
 PRETENDED = DEVICE.type == "cuda" and not torch.cuda.is_available()
@@ -53,7 +53,7 @@ def gpu():
         yield device
 
 
-@cache
+@made_once
 def on_both(name):
     on_cpu = encoder_decoder.model(name) if name in PAIRED else model(name)
     net = copy.deepcopy(on_cpu.net).to(DEVICE)

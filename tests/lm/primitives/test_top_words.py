@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from relprobe.core.errors import DataError, ModelError, ProbeError
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives import causal_words, word_search
+from relprobe.lm.primitives.masked_words import _lengths
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.words.boundary import boundary_ids
@@ -264,8 +265,9 @@ def test_a_list_that_no_model_can_spell_is_an_error():
 
 
 def test_a_masked_model_is_asked_for_words_of_four_tokens_or_fewer(caplog):
-    """Unless another number of masks is said."""
+    """Unless another number of masks is said. What is logged of a list of words is logged once for a tokenizer."""
     caplog.set_level("INFO")
+    _lengths.cache_clear()
     for masks, logged in (({}, "1: 1.0000, 2: 0.0000, 3: 0.0000, 4: 0.0000;"), ({"masks": 2}, "1: 1.0000, 2: 0.0000;")):
         words = WordList(("bird", "car", "engine"))
         list(slot_top_words(model("distilbert"), probes_of(MASKED_TEXTS[:1] * 2), words, 1, **masks))
