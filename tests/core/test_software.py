@@ -52,13 +52,14 @@ def test_the_libraries_are_named_with_their_versions(monkeypatch):
     assert f"polars {pl.__version__}" in sentence
 
 
-def test_a_package_in_an_environment_within_another_checkout_has_its_version(checkout, monkeypatch):
+def test_a_package_in_an_environment_within_another_checkout_has_its_version(checkout, monkeypatch, capfd):
     folder, commit = checkout
     module = folder / ".venv/relprobe/core/software.py"
     module.parent.mkdir(parents=True)
     module.write_text("")
     assert software.is_tracked(folder / "metric.py")
     assert not software.is_tracked(module)
+    assert capfd.readouterr() == ("", "")  # what git says of a file that it does not know
     monkeypatch.setattr(software, "__file__", str(module))
     sentence = software.made_with()
     assert commit not in sentence

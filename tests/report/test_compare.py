@@ -1,5 +1,7 @@
 """The comparison of two runs: what is paired, how it is tested, and which probes are named."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -260,6 +262,17 @@ def test_items_are_counted_that_one_run_alone_has():
     assert changed.select("agent", "metric", "condition", "before", "after").rows() == [
         ("m", "soundness", "HYP", 0.0, 1.0)
     ]
+
+
+def test_items_of_a_metric_without_a_figure_are_not_listed(monkeypatch):
+    """Of definitions these are the shares for each order of words and definitions, which the figures add up."""
+    (soundness,) = (metric for metric in differences.measures_of("relations") if metric.name == "soundness")
+    row = {"metric": "soundness", "relation": "HYP", "prompt_id": "p", "target": "robin"}
+    runs = [pl.DataFrame([row | {"value": value}], schema=METRICS) for value in (0.0, 1.0)]
+    for title, changed in ((soundness.title, 1), ("", 0)):
+        metric = replace(soundness, title=title)
+        monkeypatch.setattr(differences, "measures_of", lambda study, metric=metric: [metric])
+        assert differences.changes("relations", {"m": tuple(runs)}).height == changed
 
 
 def test_an_agents_answers_before_are_found_under_its_name_then(tmp_path):

@@ -16,7 +16,7 @@ from relprobe.core.study import InRun, Questions, Roles, StepInput
 from relprobe.report.documents import read_sections
 from relprobe.report.exhibits import ITALICS, Figure, Page, Table
 from relprobe.report.page_words import words_of
-from relprobe.report.shown import SHARED, page_of, read_page
+from relprobe.report.shown import SHARED, _in_order, page_of, read_page
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 from relprobe.studies.frame import run as frame_run
@@ -312,6 +312,20 @@ def test_a_fault_in_what_pages_share_is_placed_there(read):
         DataError, match=r"shared\.md, line \d+: tables/controls is there twice, also in .*page\.md, line 50"
     ):
         read(PAGE + own)
+
+
+def test_tables_and_figures_come_in_the_order_of_the_parts_of_the_page():
+    """Those of analyses stand before the one that they name, or last in their part; what is a file alone ends the list."""
+    page = [table("b", "x"), table("file", on_page=False), table("a"), table("c", "y")]
+    analyses = [table("d"), table("e", "z"), table("f", "x", before="b")]
+    assert [one.name for one in _in_order(page, analyses, ("y", "x"))] == ["a", "d", "c", "f", "b", "e", "file"]
+    assert [one.name for one in _in_order(page, analyses, ())] == ["f", "b", "file", "a", "c", "d", "e"]
+    with pytest.raises(DataError, match=r"page\.md has no table or figure 'B': known are b, file, a, c"):
+        _in_order(page, [table("g", before="B")], ())
+
+
+def table(name, part="", **more):
+    return Table(name=name, title=name, caption="What is in it.", part=part, **more)
 
 
 @pytest.mark.parametrize("study", STUDIES)

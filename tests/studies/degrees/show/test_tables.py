@@ -403,6 +403,14 @@ def test_classes_have_the_ceilings_of_all_pairs_and_of_those_without_reversals()
     ]
 
 
+def test_classes_have_the_papers_rho_alone():
+    """The paper may also print the questions that a system gets right in each class."""
+    row = ("Table 4", None, "MaxDiff accuracy", "CONTRAST", "pmi", 40.0, None, None, None, None)
+    paper = pl.concat([pl.DataFrame([row], schema=PUBLISHED, orient="row"), PAPER])
+    table = classes(averages([A]), paper, PEOPLE, CLASSES)
+    assert table.filter(agent="pmi").select("from", *CLASSES).rows() == [("the paper", None, 0.032)]
+
+
 def test_rows_of_difficulty_are_those_of_the_drop_and_a_subcategory_without_one_is_last():
     """c:d reverses nothing that is rated; the deviation of one pair is missing, and takes no part in the correlation."""
     people = pl.concat(

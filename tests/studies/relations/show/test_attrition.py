@@ -154,6 +154,15 @@ def test_answers_and_silent_probes():
     ]
 
 
+def test_steps_have_the_order_of_their_first_losses():
+    places = [("tuples", "HYP"), ("lexicon", "ANT"), ("tuples", "HPO"), ("lexicon", "ANT")]
+    losses = [(step, "tuple", relation, "robin", "bird", "", "") for step, relation in places]
+    table = tables.counts(pl.DataFrame(losses, schema=relata.ATTRITION, orient="row"), SIX)
+    assert table.select("step", "relation", "lost").rows() == [
+        ("tuples", "HYP", 1), ("tuples", "HPO", 1), ("lexicon", "ANT", 2)
+    ]  # fmt: skip
+
+
 def test_losses_are_counted_in_the_order_of_steps_and_relations():
     lost = relata.tuple_losses(GIVEN, TUPLES, SHARED, PANEL)
     table = tables.counts(lost, SIX)

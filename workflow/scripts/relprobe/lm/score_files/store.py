@@ -466,5 +466,4 @@ def _keep_to_one_model(folder: Path, witness: Any) -> None:
         )
         shutil.rmtree(folder)
     if not file.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
         write_json(witness, file)
