@@ -347,6 +347,7 @@ def test_a_figure_without_a_layout_has_its_panels_below_each_other(tmp_path):
     assert [box.y0 for box in boxes] == pytest.approx([0.92 - (number + 0.8) * 0.28 for number in range(3)])
     assert [box.height for box in boxes] == pytest.approx([0.6 * 0.28] * 3)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["figure.pdf", "figure.png"]
+    assert b"CreationDate" not in (tmp_path / "figure.pdf").read_bytes()  # equal figures are equal files, whenever
 
 
 def test_a_figure_in_print_is_smaller_and_no_higher_than_a_page_unless_its_rows_would_touch():

@@ -293,4 +293,3 @@ def _narrow(legend: Legend, room: float) -> None:
         legend = figure.legend(  # type: ignore[union-attr]
             shown, names, loc="outside upper left", ncols=columns, fontsize=size, handletextpad=0.1
         )
-        figure.draw_without_rendering()  # type: ignore[union-attr]
