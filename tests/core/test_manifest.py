@@ -251,6 +251,23 @@ def test_what_another_user_may_still_write_is_no_link(tmp_path, monkeypatch, own
         assert target.read_bytes() == b"noun"
 
 
+def test_a_file_that_another_user_may_write_shares_its_blocks_or_is_copied_and_is_no_link(tmp_path, monkeypatch):
+    file, cloned = tmp_path / "words.txt", []
+    file.write_text("robin")
+    monkeypatch.setattr(manifests, "_others_write", lambda file: True)
+    monkeypatch.setattr(manifests, "_clone", lambda *files: cloned.append(files))
+    link_or_copy(file, tmp_path / "clone")
+    assert cloned == [(file, tmp_path / "clone")]
+
+    def refuses(*files):
+        raise OSError("this file system shares no blocks")
+
+    monkeypatch.setattr(manifests, "_clone", refuses)
+    link_or_copy(file, tmp_path / "copy")
+    assert (tmp_path / "copy").read_text() == "robin"
+    assert file.stat().st_nlink == 1
+
+
 @pytest.mark.parametrize("link", [link_or_copy, lambda file, target: target.symlink_to(file)], ids=["hard", "symbolic"])
 def test_what_is_written_into_a_linked_file_later_is_noticed(tmp_path, link):
     """A file of its owner is a link, whoever else may write it: its SHA-256 tells the change, not its size or its time."""

@@ -129,6 +129,15 @@ def in_turn(*answers):
     return answer
 
 
+def test_what_is_fetched_is_said_without_its_password(folder, caplog):
+    caplog.set_level("INFO")
+    with served(ok(b"robin\n")) as address:
+        url = f"{address.replace('://', '://anna:sesame@')}/words.txt"
+        fetch(Source("nouns", url=url), folder)
+    assert [line for line in caplog.messages if line.startswith("fetching")] == [f"fetching {address}/words.txt"]
+    assert "sesame" not in caplog.text
+
+
 def test_a_local_file_is_copied_with_its_manifest(here, folder):
     path = here("words.txt", b"robin\n")
     manifest = fetch(Source("nouns", path=str(path), sha256=digest(b"robin\n")), folder)
