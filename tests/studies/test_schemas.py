@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.files import AGENT, Format
 
-OF_ONE_AGENT = {
+WITHOUT_AGENT = {
     "relations": {"Answers", "Metrics", "LayerMetrics", "Use", "Sensitivity", "TopWords"},
     "definitions": {"ReplyChoices", "Responses", "Metrics"},
     "systematicity": {"Detections", "Metrics", "LayerMetrics", "ReplyChoices"},
@@ -27,7 +27,7 @@ def formats(study):
                     yield name, form, schema
 
 
-@pytest.mark.parametrize("study", OF_ONE_AGENT)
+@pytest.mark.parametrize("study", WITHOUT_AGENT)
 def test_a_file_of_one_agent_names_it(study, tmp_path):
     named = set()
     for name, form, schema in formats(study):
@@ -36,4 +36,4 @@ def test_a_file_of_one_agent_names_it(study, tmp_path):
         if AGENT not in schema and AGENT in pl.read_parquet_schema(path):
             named.add(name)
         assert form.read(path).schema == schema
-    assert named == OF_ONE_AGENT[study]
+    assert named == WITHOUT_AGENT[study]
