@@ -212,6 +212,8 @@ def test_steps_begin_at_0_where_the_first_one_is_below_10(first, low):
     )
     (axis,) = [line for line in lines_of(lines_along([("All", steps)], STYLES)) if line.startswith("  x")]
     assert axis == f"  x symlog from {low} to 1500"
+    (panel, *_) = lines_along([("All", steps)], STYLES).axes
+    assert panel.xaxis.get_transform().linthresh == 1  # every step from the first on is as wide as it is in a logarithm
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ from tests.studies.relations.six import ENGLISH
         ("<answer>bird</answer>", ["bird"], 0),
         ("$\\boxed{\\text{bird}}$", ["bird"], 0),
         ("**bird** - it flies\n**animal**: it lives", ["bird", "animal"], 0),
+        ("**bird**: it flies, **animal**: it lives", ["bird", "animal"], 0),
         ("bird → it flies", ["bird"], 0),
         ("Bird: it flies.", [], 1),
         ("bird\u200b, ice‑cream", ["bird", "ice-cream"], 0),
