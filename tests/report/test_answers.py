@@ -219,7 +219,7 @@ def test_pieces_of_words_of_one_agent_are_explained_and_an_agent_without_answers
     assert "Look." in html
 
 
-def test_a_page_that_fails_says_why_and_what_the_system_refuses_ends_the_step(tmp_path):
+def test_a_page_that_fails_says_why_and_what_the_system_refuses_ends_the_step(tmp_path, caplog):
     page, made = tmp_path / "answers.html", []
     publish_or_say(page, lambda *of, **options: made.append((of, options)), 1, 2, run="r")
     assert made == [((1, 2), {"run": "r"})]
@@ -229,6 +229,9 @@ def test_a_page_that_fails_says_why_and_what_the_system_refuses_ends_the_step(tm
         raise error
 
     publish_or_say(page, fails, ValueError("a < b"))
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()) == ("ERROR", "the page of answers cannot be made")
+    assert record.exc_info[0] is ValueError  # the log has its traceback
     assert "a &lt; b" in page.read_text()
     assert 'href="report.html"' in page.read_text()
     with pytest.raises(OSError, match="no space"):

@@ -92,6 +92,10 @@ def test_spans_leave_punctuation_out_and_end_there():
     nats, correction = plain("smollm2", ids, start, stop, boundary_ids(scorer.encoder.tokenizer), first=False)
     np.testing.assert_allclose((response.nats[0], response.correction[0]), (nats + correction, correction), **CLOSE)
     assert [len(one) for one in response.token_ids] == [stop - start, 1]
+    without, spaces = (
+        next(surprisals(scorer, [SpanText("x", text, ((4, 7),))], **by)) for by in ({}, {"by_spaces": True})
+    )
+    assert without.nats == spaces.nats != response.nats[:1]
 
 
 @pytest.mark.parametrize(("make", "name"), [(model, "bert"), (encoder_decoder, "t5")], ids=["bert", "t5"])
