@@ -33,6 +33,12 @@ def test_no_form_of_a_key_is_left(key, form):
     assert inner not in mask(f"before {written} after") or inner in "before *** after"
 
 
+def test_a_key_is_hidden_whole_as_python_and_json_write_it():
+    note_secret(key := """it's "/open\\sesame" now""")
+    assert mask(f"Python {key!r}, JSON {json.dumps(key)}.") == "Python '***', JSON \"***\"."
+    assert mask(json.dumps(key).replace("/", "\\/")) == '"***"'
+
+
 def test_a_key_that_begins_as_another_one_is_hidden_whole():
     note_secret("sesame")
     note_secret("sesame-open")
