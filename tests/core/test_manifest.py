@@ -199,6 +199,9 @@ def test_a_flipped_bit_in_a_fetched_file_ends_in_a_sentence(tmp_path_factory, pl
     ):
         fetched_folder(manifest)
     assert fetched_folder(manifest, weights=False) == folder  # of a step that reads no weights
+    assert model_folder(manifest, weights=False) == folder
+    with pytest.raises(SourceError):
+        model_folder(manifest)
 
 
 @given(st.binary(max_size=60))
