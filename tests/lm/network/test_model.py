@@ -490,3 +490,11 @@ def test_a_single_row_without_numbers_is_no_result():
     logits[1, 2] = torch.inf
     with pytest.raises(ModelError):
         model.log_softmax(logits)
+
+
+def test_a_head_is_that_of_the_network_and_is_made_once_for_it():
+    first = bigram_model({"a": {"bird": 1}})
+    assert first.path != "plain"
+    assert dataclasses.replace(first, budget=7).head is first.head
+    other = dataclasses.replace(first, net=copy.deepcopy(first.net))
+    assert other.head.net is other.net is not first.net
