@@ -136,7 +136,9 @@ def test_models_that_hugging_face_does_not_give_are_named_before_a_run(study, mo
     names = ("good", "wrong", "gated", "fetched")
     hub = {name: {"type": "causal", "huggingface": f"lab/{name}", "revision": "main"} for name in names}
     config["models"] |= hub
-    (study / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    config["relations"]["word_list"] = {"lemmas": False}
+    text = yaml.safe_dump(config, sort_keys=False).replace("lemmas: false", "lemmas: no")  # as a user may write it
+    (study / "config.yaml").write_text(text)
     manifest = study / "resources/fetched/models/fetched.json"
     manifest.parent.mkdir(parents=True)
     manifest.write_text("{}")

@@ -553,6 +553,7 @@ def test_what_was_computed_with_other_versions_is_counted(tmp_path):
     about = json.loads(file.read_text())
     old = {"relprobe": "0.0.1", "python": "2.7.0", "polars": "0.1", "gone-library": "1"}
     file.write_text(json.dumps({**about, "versions": old}))
+    (tmp_path / "results/copy.json").write_text(file.read_text())  # which is no record there
     now = records.versions()
     assert (now["relprobe"], now["python"]) == (__version__, platform.python_version())
     assert records.other_versions(tmp_path / "results") == {

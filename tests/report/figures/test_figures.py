@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.layout_engine import LayoutEngine
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
@@ -435,6 +436,26 @@ def test_a_figure_without_a_layout_is_saved_as_it_was_drawn_and_else_a_sentence(
         assert (left_out.read_text() if left_out.exists() else "") == ("one\n" if at == "drawing" else "")
     assert plt.get_fignums() == [other.number]
     plt.close("all")
+
+
+class BrokenEngine(LayoutEngine):
+    """Arranges no figure."""
+
+    _adjust_compatible = _colorbar_gridspec = True
+
+    def execute(self, fig):
+        raise ZeroDivisionError("no room")
+
+
+def test_a_figure_that_cannot_be_arranged_is_saved_as_it_was_drawn(tmp_path, caplog):
+    def figure():
+        figure, _ = plt.subplots(layout=BrokenEngine())
+        figure.text(0.5, 0.5, "robin")
+        return figure
+
+    save_all([("one", figure)], [tmp_path / "one.svg"])
+    assert said(caplog) == [PLAINLY]
+    assert "robin" in (tmp_path / "one.svg").read_text()
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space"), MemoryError()])
