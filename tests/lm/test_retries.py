@@ -14,10 +14,23 @@ from relprobe.lm.retries import (
     PassingError,
     check_wait,
     finish_within,
+    log_wait,
     quote,
     seconds_asked,
     wait,
 )
+
+
+def test_another_attempt_is_announced_with_its_reason_and_time(caplog):
+    for wait_s, ends in ((2.4, True), (0.0, False)):
+        state = tenacity.RetryCallState(tenacity.Retrying(), None, (), {})
+        if ends:
+            state.set_exception((PassingError, PassingError("busy"), None))
+        state.upcoming_sleep = wait_s
+        log_wait(state)
+    assert caplog.messages == [
+        "the server did not answer (busy): trying again in 2 s", "the server did not answer (None): trying again in 0 s"
+    ]  # fmt: skip
 
 
 @given(text=st.text())

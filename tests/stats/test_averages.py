@@ -58,6 +58,20 @@ def test_groups_without_a_cut_off_have_their_values():
     ]
 
 
+def test_rows_are_units_or_items_with_the_mean_of_their_units():
+    """The item a has two units, of which another agent has one."""
+    metric = Metric("right", unit=("target", "prompt"), item=("target",))
+    rows = {"target": ["a", "a", "b"], "prompt": ["p", "q", "p"]}
+    tables = {
+        "m": pl.DataFrame({**rows, "value": [1.0, 0.0, 1.0]}),
+        "n": pl.DataFrame({**rows, "value": [0.5, None, 0.25]}).drop_nulls(),
+    }
+    (items,), (units,) = (list(samples(tables, metric, [], by_unit=by_unit)) for by_unit in (False, True))
+    assert items.values.tolist() == [[0.5, 0.5], [1.0, 0.25]]
+    assert (items.item_starts.tolist(), units.item_starts.tolist()) == ([0, 1], [0, 2])
+    np.testing.assert_array_equal(units.values, [[1.0, 0.5], [0.0, np.nan], [1.0, 0.25]])
+
+
 def test_two_agents_with_common_units_are_compared_unit_by_unit():
     first, second = np.array([1.0, 0.0, 0.5, 0.3, 0.8]), np.array([0.0, 0.4, 0.5, NO_VALUE, 0.2])
     shares, strata, _ = crossed_shares(THREE, first, second)

@@ -71,7 +71,7 @@ def test_a_stopped_job_continues_after_its_last_whole_part(tmp_path, at, again):
     assert pq.read_table(path).equals(pq.read_table(whole))
 
 
-def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tmp_path, monkeypatch):
+def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tmp_path, monkeypatch, caplog):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, 10_000))
     scorer, path = Scorer(), tmp_path / "x.parquet"
@@ -85,8 +85,10 @@ def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tm
     assert len(scorer.ids) <= 30  # groups are computed ahead
     assert not path.exists()
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, 1e9))
+    caplog.set_level("INFO")
     write()
     assert pq.read_metadata(path).num_rows == 1000
+    assert f"wrote {path}" in caplog.messages
 
 
 @pytest.mark.parametrize(("stored", "size"), [(0, 2 * 64 * 200), (5, (64 + 59) * 100), (200, 64 * 1000 / 205)])

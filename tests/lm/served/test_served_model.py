@@ -18,7 +18,7 @@ from relprobe.lm.requests import Continuation, Query, Sentence, SlotProbe, SpanT
 from relprobe.lm.served import validation
 from relprobe.lm.served.client import Client
 from relprobe.lm.served.dialect import TopList
-from relprobe.lm.served.model import ServedModel
+from relprobe.lm.served.model import LENGTHS, ServedModel
 from relprobe.lm.words.encode import Encoder
 
 MIXED = SlotProbe("mixed", (Variant("a robin is a kind of a [V]", 0.75), Variant("a robin is a kind of an [V]", 0.25)))
@@ -363,10 +363,15 @@ def test_what_a_server_can_do_is_asked_for_five_times_at_most(stub, connected, p
 
 
 @pytest.mark.parametrize(("most", "given"), [(20, 20), (50, 50), (999, 500)])
-def test_the_longest_lists_are_those_that_a_server_gives_of_the_usual_lengths(stub, connected, most, given):
+def test_the_longest_lists_are_those_that_a_server_gives_of_the_usual_lengths(stub, connected, most, given, caplog):
     served = connected()
     stub.max_logprobs = most
+    caplog.set_level("INFO")
     assert served.longest_lists(2000) == given
+    refused = [int(line.split()[2]) for line in caplog.messages if line.startswith("lists of ")]
+    assert refused == [
+        length for length in (2000, *LENGTHS) if given < length <= 2000
+    ]  # each is logged with its reason
 
 
 def test_a_mixture_of_short_lists_is_refused(stub, connected):
