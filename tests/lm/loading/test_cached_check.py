@@ -278,12 +278,14 @@ def test_a_check_under_the_name_of_another_is_none(tmp_path):
     assert read(other) is None
 
 
-def test_where_nothing_can_be_written_each_load_checks(tmp_path, checks):
+def test_where_nothing_can_be_written_each_load_checks(tmp_path, checks, caplog):
+    caplog.set_level("DEBUG")
     manifest, settings = saved("llama", tmp_path)
     (tmp_path / cached_check.FOLDER).write_text("no folder")
     for _ in range(2):
         load(manifest, **settings)
     assert len(checks) == 2
+    assert sum(line.startswith("the self-check is not cached (") for line in caplog.messages) == 2
 
 
 def test_old_checks_of_a_model_are_deleted_and_those_of_others_stay(tmp_path):
