@@ -175,6 +175,8 @@ def test_a_supplied_baseline_must_be_there_and_whole(package, tmp_path):
         ratings.baseline(tmp_path, "PMI", known)
     tiny_semeval.rate(tmp_path / "SemEval-2012-Baselines/PMI/Testing/PMI-Ratings-1b.txt", RATED)
     (tmp_path / "PMI").write_text("a note of a file's name\n")
+    answers = " ".join(f'"{pair}"' for pair in [*FIRST, FIRST[0], FIRST[1]])
+    (tmp_path / "SemEval-2012-Baselines/PMI/Testing/Z-PMI-MaxDiff-1b.txt").write_text(f"{answers}\n")  # is no rating
     assert ratings.baseline(tmp_path, "PMI", known)["1b"]["fuel:oil"] == -4
     with pytest.raises(DataError, match="has no ratings of subcategory 9z"):
         ratings.baseline(tmp_path, "PMI", known | {"9z": known["1b"]})
