@@ -178,10 +178,11 @@ def test_rows_that_come_twice_are_refused(tmp_path, rows, sentence):
         read(write_csv(tmp_path, HEADER + rows))
 
 
-def test_an_answer_that_a_participant_gives_again_counts_once(tmp_path):
+def test_an_answer_that_a_participant_gives_again_counts_once(tmp_path, caplog):
     rows = "robin,HYP,is,anna,1,bird\nrobin,HYP,is,anna,2,animal\nrobin,HYP,is,anna,3,bird\nrobin,HYP,is,ben,3,bird\n"
     words = read(write_csv(tmp_path, HEADER + rows)).select("participant", "rank", "word").rows()
     assert words == [("anna", 1, "bird"), ("anna", 2, "animal"), ("ben", 3, "bird")]
+    assert [line for line in caplog.messages if "answers are given by one participant to one prompt again" in line]
 
 
 PROMPTS = {

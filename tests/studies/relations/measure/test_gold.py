@@ -58,7 +58,8 @@ def test_gold_is_what_its_parts_make(prompts, lists):
     assert made[5:] == (None, None, None)
 
 
-def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
+def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path, caplog):
+    caplog.set_level("INFO")
     asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
     (tmp_path / "human_responses").mkdir()
     (tmp_path / "human_responses/answers.json").write_text(json.dumps(ANSWERS))
@@ -72,6 +73,8 @@ def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
     assert made.annotator.equals(parts.annotator)
     assert made.tables["unmatched_answers"].equals(parts.unmatched)
     assert made.tables["people_reading"].rows() == [(2, 3, 0, 0)]
+    (line, *_) = [line for line in caplog.messages if line.endswith("answers are to no probe of the study.")]
+    assert line.startswith(f"{parts.unmatched.height} of ")
     assert made.pairs.equals(relation_pairs(standard, 1, parts.lists))
     assert not made.pairs.equals(relation_pairs(standard, 1))
 

@@ -12,7 +12,7 @@ from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
 from relprobe.studies.relations import people as people_module
 from relprobe.studies.relations.answer_spaces import model_responses
-from relprobe.studies.relations.lists import annotator_lists, people_responses, unmatched_answers
+from relprobe.studies.relations.lists import annotator_lists, people_responses, to_unknown_prompts, unmatched_answers
 from relprobe.studies.relations.lists import answered_words as words_of
 from relprobe.studies.relations.method import pooled_responses, probes
 from relprobe.studies.relations.prompts import Prompt
@@ -202,6 +202,7 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
         ("p4", "wall is no target of HYP in this study"),
         ("p5", "bird is no target of HYP in this study"),
     ]
+    assert to_unknown_prompts(table)["participant"].to_list() == ["p3"]
 
 
 def test_answers_to_a_prompt_that_the_study_lacks_are_warned_of(caplog):
