@@ -283,6 +283,14 @@ def test_relations_are_contrasted_over_targets_that_share_a_relatum_of_either():
     assert row["effective_n"] == 12**2 / (6 * 4 + 2)
 
 
+def test_symmetry_and_asymmetry_are_contrasted_between_no_relations():
+    """Their units are pairs of words of a relation, not targets that two relations have in common."""
+    rows = [sound("w", "p", 1, "SYN"), sound("w", "p", 0, "ANT")]
+    rows += [("symmetry", relation, "w", "p", 1, {"relatum": "v", "k": 5}) for relation in ("SYN", "ANT")]
+    table = between_relations({"m": units(*rows)}, NOTHING_SHARED, SIX)
+    assert set(table["metric"]) == {"soundness"}
+
+
 def gold(*probes):
     """Return the gold standard of the example with these probes: relation, target, kind."""
     rows = [(f"{r}:{w}:{kind}", r, w, "p", kind, f"{w} [V]", []) for r, w, kind in probes]
