@@ -174,7 +174,8 @@ def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path)
             assert one.equals(other), device
 
 
-def test_a_word_with_other_capitals_counts_as_the_only_word_of_the_study_that_it_may_be(prompts, tmp_path):
+def test_a_word_with_other_capitals_counts_as_the_only_word_of_the_study_that_it_may_be(prompts, tmp_path, caplog):
+    caplog.set_level("INFO")
     asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
     (tmp_path / "human_responses").mkdir()
     rows = [
@@ -186,6 +187,8 @@ def test_a_word_with_other_capitals_counts_as_the_only_word_of_the_study_that_it
     parts = people(write_manifest(tmp_path / "human_responses"), standard, prompts, ENGLISH)
     assert parts.lists.sort("annotator")["words"].list.first().to_list() == ["bird"] * 3 + ["Animal", "rook"]
     assert parts.reading.rows() == [(5, 5, 2, 0)]
+    (line,) = [line for line in caplog.messages if line.endswith("answers have other capitals than the study's words")]
+    assert "people.csv: 2 of 5 " in line
 
 
 def test_pairs_among_candidates_keep_their_order():

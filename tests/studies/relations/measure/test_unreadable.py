@@ -2,6 +2,7 @@
 
 import polars as pl
 from relprobe.studies.relations.lists import UNREADABLE, absence, model_lists, people_responses, with_absences
+from relprobe.studies.relations.responses import list_answers
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.ask.test_writing import written
@@ -28,6 +29,13 @@ def test_an_agent_more_than_a_fifth_of_whose_answers_cannot_be_read_has_no_value
     assert absence(answers(0, 0)) is None
     assert absence(answers(3, 1)).startswith("no value, as 25 % of its answers hold no word that could be read")
     assert absence(answers(0, 7)).startswith("no value, as 100 % of its answers")
+
+
+def test_the_log_warns_of_lists_that_cannot_be_read(caplog):
+    for written_lists, kind in ((answers(4, 1), "lists"), (answers(3, 1), "unreadable")):
+        assert list_answers(written_lists)["kind"].to_list() == [kind]
+    (line,) = caplog.messages
+    assert line == f"the agent has {absence(answers(3, 1))}"
 
 
 def test_the_averages_say_why_an_agent_has_no_value():
