@@ -1,5 +1,7 @@
 """A score file as steps read it: columns, parts, rows of some values, layers, and what it says of itself."""
 
+import contextlib
+
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -54,9 +56,38 @@ def test_a_table_has_the_columns_of_its_schema(scores):
         scores.table(pl.Schema({"probe_id": pl.String()}))
 
 
-def test_a_file_that_is_no_parquet_says_so_whatever_is_asked_of_it(scores):
-    scores.path.write_bytes(b"PAR1")
-    for ask in (
+def test_rows_of_a_file_without_any_have_its_columns(tmp_path):
+    path = tmp_path / "gpt2.parquet"
+    with Writer(path, {}, lambda: pa.table(ROWS).slice(0, 0), 3):
+        pass
+    found = ScoreFile.read(path).where(["value", "probe_id"], layer=3)
+    assert found.schema == {"value": pl.Float64(), "probe_id": pl.String()}
+    assert found.is_empty()
+
+
+def test_rows_are_read_part_by_part(scores, monkeypatch):
+    """So those that are not asked for take no memory."""
+    parts, read_parts = [], ScoreFile.parts
+
+    def counted(self, *names):
+        for part in read_parts(self, *names):
+            parts.append((names, part.num_rows))
+            yield part
+
+    monkeypatch.setattr(ScoreFile, "parts", counted)
+    assert scores.where(["probe_id"], layer=1)["probe_id"].to_list() == ["d", "g"]
+    assert parts == [(("probe_id", "layer"), 3), (("probe_id", "layer"), 3), (("probe_id", "layer"), 1)]
+
+
+def test_a_column_that_is_not_there_says_so_where_rows_are_asked_for(scores):
+    for columns, values in ((["none"], {"layer": 1}), (["value"], {"none": 1})):
+        with pytest.raises(DataError, match=r"gpt2\.parquet cannot be read as Parquet \(.*none"):
+            scores.where(columns, **values)
+
+
+def questions(scores):
+    """What can be asked of a score file."""
+    return (
         lambda: ScoreFile.read(scores.path),
         lambda: scores.names,
         lambda: scores.metadata,
@@ -64,8 +95,23 @@ def test_a_file_that_is_no_parquet_says_so_whatever_is_asked_of_it(scores):
         lambda: list(scores.parts("value")),
         lambda: scores.where(["value"], layer=0),
         lambda: scores.table(pl.Schema({"value": pl.Float64()})),
-    ):
+    )
+
+
+def test_a_file_that_is_no_parquet_says_so_whatever_is_asked_of_it(scores):
+    scores.path.write_bytes(b"PAR1")
+    for ask in questions(scores):
         with pytest.raises(DataError, match=r"gpt2\.parquet cannot be read as Parquet"):
+            ask()
+
+
+def test_a_name_that_is_no_text_ends_in_no_other_error(scores):
+    """Of a column that is not asked for it may stay unseen."""
+    scores.path.write_bytes(scores.path.read_bytes().replace(b"value", b"v\xfflue"))
+    with pytest.raises(DataError, match=r"gpt2\.parquet cannot be read as Parquet"):
+        scores.where(["value"], layer=0)
+    for ask in questions(scores):
+        with contextlib.suppress(DataError):
             ask()
 
 

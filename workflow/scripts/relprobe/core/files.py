@@ -482,7 +482,7 @@ def parquet_errors(path: Path) -> Iterator[None]:
     """Turn the errors that libraries raise on a damaged Parquet file into a DataError."""
     try:
         yield
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, UnicodeError, OSError) as error:
         raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
 
 
