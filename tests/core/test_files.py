@@ -1,6 +1,8 @@
+import contextlib
 import errno
 import hashlib
 import json
+import math
 import os
 import shutil
 import socket
@@ -8,6 +10,8 @@ import subprocess
 import sys
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from relprobe.core import files
 from relprobe.core.errors import DataError
@@ -16,9 +20,14 @@ from relprobe.core.files import (
     _runs,
     files_below,
     parquet,
+    parquet_columns,
+    parquet_parts,
+    parquet_schema,
     paths_below,
+    read_columns,
     read_json,
     read_own_text,
+    read_parquet,
     read_table,
     read_text,
     read_yaml,
@@ -30,6 +39,7 @@ from relprobe.core.files import (
     without_apostrophe,
     write_csv,
     write_json,
+    write_parquet,
     write_table,
     write_tables,
 )
@@ -282,6 +292,84 @@ def test_a_damaged_table_is_a_data_error(tmp_path):
 def test_a_missing_table_is_a_data_error(tmp_path):
     with pytest.raises(DataError, match="cannot be read as Parquet"):
         read_table(tmp_path / "t.parquet", SCHEMA)
+
+
+PARQUET_READERS = {
+    "read_table": lambda path: read_table(path, SCHEMA).rows(),
+    "read_parquet": lambda path: read_parquet(path).rows(),
+    "read_columns": lambda path: read_columns(path, ["word"]).rows(),
+    "rows of read_columns": lambda path: read_columns(path, ["count"], pl.col("word") == "bird").rows(),
+    "parquet_columns": lambda path: parquet_columns(path, ["word"]).to_pylist(),
+    "parquet_parts": lambda path: [part.to_pylist() for part in parquet_parts(path)],
+}
+
+
+@pytest.mark.parametrize("read", PARQUET_READERS.values(), ids=PARQUET_READERS)
+def test_a_byte_that_is_another_one_ends_in_no_other_error_and_not_the_process(tmp_path, read):
+    """Polars asks for 2 exabytes of memory at the byte 51 of this file, and the process is over."""
+    path = tmp_path / "t.parquet"
+    write_table(table(), SCHEMA, path)
+    whole = path.read_bytes()
+    for place in range(100):  # the data; the schema is behind them
+        path.write_bytes(whole[:place] + b"\x7f" + whole[place + 1 :])
+        with contextlib.suppress(DataError):
+            read(path)
+
+
+@pytest.mark.parametrize("read", PARQUET_READERS.values(), ids=PARQUET_READERS)
+def test_a_text_in_a_table_that_is_not_utf_8_is_a_data_error(tmp_path, read):
+    path = tmp_path / "t.parquet"
+    table().write_parquet(path, compression="uncompressed", statistics=False)
+    path.write_bytes(path.read_bytes().replace(b"bird", b"b\xffrd"))
+    with pytest.raises(
+        DataError, match=r"t\.parquet cannot be read as Parquet \(.*UTF8.*\): delete it and run again\.$"
+    ):
+        read(path)
+
+
+@pytest.mark.parametrize(("columns", "count"), [(["word"], "no"), (["count", "count"], "2")], ids=["none", "two"])
+def test_a_column_that_is_there_not_once_is_a_data_error(tmp_path, columns, count):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table([[1]] * len(columns), names=columns), path)
+    for read in (lambda: read_columns(path, ["count", "word"]), lambda: parquet_columns(path, ["count", "word"])):
+        with pytest.raises(
+            DataError, match=rf"t\.parquet has {count} columns of the name .*: delete it and run again\."
+        ):
+            read()
+
+
+def test_a_table_has_the_values_and_types_that_it_was_written_with(tmp_path):
+    rows = [
+        {"text": "a", "kind": "x", "words": ["u", "v"], "half": [0.5], "n": 1, "right": True, "f": 0.1, "s": {"a": 1}},
+        {"text": None, "kind": "y", "words": [], "half": None, "n": None, "right": None, "f": math.nan, "s": None},
+    ]
+    kinds = {"kind": pl.Enum(["y", "x"]), "words": pl.List(pl.Categorical), "half": pl.List(pl.Float16), "n": pl.UInt16}
+    written = pl.DataFrame(rows, schema_overrides=kinds | {"f": pl.Float32}).with_columns(
+        time=pl.datetime(2026, 1, 2, time_zone="UTC"),
+        nothing=None,
+        pair=pl.Series([[1.0, 2.0], None], dtype=pl.Array(pl.Float32, 2)),
+    )
+    path = tmp_path / "t.parquet"
+    for content in (written, written.clear()):
+        write_parquet(content, path)
+        assert read_parquet(path).schema == written.schema == parquet_schema(path)
+        assert read_parquet(path).equals(content)
+        assert read_columns(path, written.columns[::-1]).equals(content.select(written.columns[::-1]))
+
+
+def test_rows_are_read_part_by_part(tmp_path, monkeypatch):
+    """So those that are not asked for take no memory."""
+    path, parts = tmp_path / "t.parquet", []
+    pl.DataFrame({"word": [*"abcde"], "count": range(5), "more": range(5)}).write_parquet(path, row_group_size=2)
+
+    def counted(path, columns):
+        for part in parquet_parts(path, columns):
+            parts.append((tuple(columns), part.num_rows))
+            yield part
+
+    monkeypatch.setattr(files, "parquet_parts", counted)
+    assert read_columns(path, ["word"], pl.col("count") % 2 == 0).rows() == [("a",), ("c",), ("e",)]
+    assert parts == [(("word", "count"), 2), (("word", "count"), 2), (("word", "count"), 1)]
 
 
 def test_csv_keeps_floats_in_full_and_leaves_missing_values_empty(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import RelprobeError
-from relprobe.core.files import read_json, read_table
+from relprobe.core.files import parquet_schema, read_json, read_parquet, read_table
 from relprobe.core.manifest import fetched_folder
 from relprobe.core.relation import TUPLES
 from relprobe.lm.score_files.reader import ScoreFile
@@ -65,7 +65,7 @@ GOOD = {
 }
 BUFFER = io.BytesIO()
 pl.DataFrame([("robin", "HYP", "bird", ["own"])], schema=TUPLES, orient="row").write_parquet(BUFFER)
-PARQUET = {"table": BUFFER.getvalue(), "columns": BUFFER.getvalue(), "rows": BUFFER.getvalue()}
+PARQUET = dict.fromkeys(["table", "any_table", "table_schema", "columns", "parts", "rows"], BUFFER.getvalue())
 READERS = {
     "own_tuples": partial(own_tuples.read, codes=SIX.codes),
     "hyperlex": partial(hyperlex.read, relations=SIX.entries),
@@ -80,7 +80,10 @@ READERS = {
     "json": read_json,
     "manifest": fetched_folder,
     "table": lambda path: read_table(path, TUPLES),
+    "any_table": read_parquet,
+    "table_schema": parquet_schema,
     "columns": lambda path: ScoreFile.read(path).columns("target"),
+    "parts": lambda path: list(ScoreFile.read(path).parts("target")),
     "rows": lambda path: ScoreFile.read(path).where(["target"], relation="HYP"),
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,

@@ -1,5 +1,6 @@
 """Maps of layers: ridge regression from sums, on the states at the tokens of sentences."""
 
+import contextlib
 import dataclasses
 import json
 from pathlib import Path
@@ -136,6 +137,18 @@ def test_another_file_is_no_file_of_maps(tmp_path):
     (tmp_path / "maps.safetensors").write_text("x")
     with pytest.raises(DataError, match="is no file of the maps of layers"):
         LayerMaps.read(tmp_path / "maps.safetensors")
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x7f", '"', "}", "0"])
+def test_a_damaged_file_of_maps_ends_in_no_other_error(tmp_path, sign):
+    path = tmp_path / "maps.safetensors"
+    maps = LayerMaps({(name, 1): (torch.ones(1, 1), torch.ones(1)) for name in (MAPPED, SHUFFLED)}, {1: {"share": 0.5}})
+    maps.write(path)
+    whole = path.read_bytes()
+    for place in range(whole.rindex(b"}") + 1):
+        path.write_bytes(whole[:place] + sign.encode() + whole[place + 1 :])
+        with contextlib.suppress(DataError):
+            LayerMaps.read(path)
 
 
 def test_the_penalties_are_the_powers_of_ten_from_a_millionth_to_a_hundred():

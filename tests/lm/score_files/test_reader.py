@@ -4,6 +4,7 @@ import contextlib
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
@@ -25,6 +26,13 @@ def scores(tmp_path):
 def test_a_file_says_its_agent_its_rows_its_columns_and_what_was_sent(scores):
     assert (scores.agent, scores.rows, scores.names) == ("gpt2", 7, ["probe_id", "layer", "value"])
     assert scores.metadata == {"sent": {"a": "a robin is a"}}
+
+
+@pytest.mark.parametrize("said", [None, {}, {"relprobe": "{"}, {"relprobe": "3"}, {"relprobe": b"\xff"}], ids=str)
+def test_a_file_that_says_nothing_of_itself_is_a_data_error(scores, said):
+    pq.write_table(pa.table(ROWS).replace_schema_metadata(said), scores.path)
+    with pytest.raises(DataError, match=r"gpt2\.parquet does not say what it was made of: delete it and run again\.$"):
+        scores.metadata["sent"]
 
 
 def test_the_columns_that_are_asked_for_are_read_and_no_others(scores):
@@ -65,23 +73,9 @@ def test_rows_of_a_file_without_any_have_its_columns(tmp_path):
     assert found.is_empty()
 
 
-def test_rows_are_read_part_by_part(scores, monkeypatch):
-    """So those that are not asked for take no memory."""
-    parts, read_parts = [], ScoreFile.parts
-
-    def counted(self, *names):
-        for part in read_parts(self, *names):
-            parts.append((names, part.num_rows))
-            yield part
-
-    monkeypatch.setattr(ScoreFile, "parts", counted)
-    assert scores.where(["probe_id"], layer=1)["probe_id"].to_list() == ["d", "g"]
-    assert parts == [(("probe_id", "layer"), 3), (("probe_id", "layer"), 3), (("probe_id", "layer"), 1)]
-
-
 def test_a_column_that_is_not_there_says_so_where_rows_are_asked_for(scores):
     for columns, values in ((["none"], {"layer": 1}), (["value"], {"none": 1})):
-        with pytest.raises(DataError, match=r"gpt2\.parquet cannot be read as Parquet \(.*none"):
+        with pytest.raises(DataError, match=r"gpt2\.parquet has no columns of the name none: delete it and run again"):
             scores.where(columns, **values)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from relprobe.core.errors import ModelError
+from relprobe.core.errors import DataError, ModelError
 from relprobe.lm.score_files import store as store_module
 from relprobe.lm.score_files.answers import (
     QUESTION,
@@ -391,6 +391,20 @@ def test_what_a_killed_job_has_left_is_kept_as_long_as_none_has_ended(path):
     Store(path, {"model": "m"}).add(table(["1"]), [digest_of("'1'")], 0.0)
     drop_unasked(folder_of(path))
     assert summary(folder_of(path)) == (1, 0)
+
+
+def test_a_damaged_list_of_what_was_asked_deletes_no_answer_and_is_named(path):
+    run(path, range(4))
+    file = next(folder_of(path).glob(f"*/{ASKED}"))
+    file.write_bytes(file.read_bytes()[:-3])
+    for use in (drop_unasked, summary):
+        with pytest.raises(
+            DataError, match=r"asked is damaged: delete it; all answers are kept until a job asks again\."
+        ):
+            use(folder_of(path))
+    file.unlink()
+    drop_unasked(folder_of(path))
+    assert summary(folder_of(path)) == (4, 0)
 
 
 def test_of_answers_in_two_files_the_first_is_found():

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_text, read_yaml, sha256
+from relprobe.core.files import parquet_errors, read_text, read_yaml, sha256
 
 LOADED = ("*.json", "*.txt", "*.model", "*.jinja", "*.safetensors")
 """Which files of a model's folder are loaded, by their names."""
@@ -75,10 +75,8 @@ def _columns_digest(path: Path) -> str:
     import pyarrow.parquet as pq
 
     digest = hashlib.sha256()
-    try:
+    with parquet_errors(path):
         table: Any = pq.read_table(path).replace_schema_metadata(None).combine_chunks()
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path} is no Parquet file: delete it and run again.") from error
     for name, column in zip(table.column_names, table.columns, strict=True):
         digest.update(f"{name}\0{column.type}\0{len(column)}\0".encode())
         sink = pa.BufferOutputStream()

@@ -23,6 +23,7 @@ from typing import Annotated, Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 
 from relprobe.core.errors import DataError, first_line
@@ -470,11 +471,86 @@ def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
 
     DataError: it is missing or damaged, or its columns or types are not those of the schema.
     """
+    check_schema(path, schema)
+    return read_columns(path, schema.names())
+
+
+def check_schema(path: Path, schema: pl.Schema) -> None:
+    """Check the columns of a Parquet file and their types. It may name its agent as well. DataError: as for `read_table`."""
+    actual = {name: kind for name, kind in parquet_schema(path).items() if name in schema or name != AGENT}
+    if actual != dict(schema):
+        raise DataError(f"{path} has {actual} instead of {dict(schema)}: delete it and run again.")
+
+
+def read_parquet(path: Path) -> pl.DataFrame:
+    """Read a Parquet table of any columns. DataError: it is missing or damaged."""
     with parquet_errors(path):
-        actual = {name: kind for name, kind in pl.read_parquet_schema(path).items() if name in schema or name != AGENT}
-        if actual != dict(schema):
-            raise DataError(f"{path} has {actual} instead of {dict(schema)}: delete it and run again.")
-        return pl.read_parquet(path, columns=list(actual))
+        return pl.concat(map(pl.DataFrame, parquet_parts(path)))
+
+
+def read_columns(path: Path, columns: Sequence[str], rows: pl.Expr | None = None) -> pl.DataFrame:
+    """Read these columns of a Parquet table, or those of its `rows` for which an expression is true.
+
+    The other columns and rows take no memory. DataError: the file is missing or damaged, or lacks a column.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "words.parquet"
+    >>> write_parquet(pl.DataFrame({"word": ["robin", "wren"], "count": [2, 1]}), path)
+    >>> read_columns(path, ["word"], pl.col("count") > 1).rows()
+    [('robin',)]
+    """
+    chosen = pl.lit(True) if rows is None else rows
+    names = list(dict.fromkeys([*columns, *chosen.meta.root_names()]))
+    with parquet_errors(path):
+        return pl.concat(pl.DataFrame(part).filter(chosen).select(columns) for part in parquet_parts(path, names))
+
+
+def parquet_schema(path: Path) -> pl.Schema:
+    """Return the columns of a Parquet file and their types. DataError: it is missing or damaged."""
+    with parquet_errors(path):
+        return pl.DataFrame(pq.read_schema(path).empty_table()).schema
+
+
+def parquet_parts(path: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """Yield a Parquet file, or these columns of it, in the parts that it was written in, each column in one chunk.
+
+    A file without rows is one part. DataError: as for `read_columns`.
+    """
+    with _open_parquet(path) as file:
+        for number in range(file.num_row_groups):
+            with parquet_errors(path):
+                part = file.read_row_group(number, columns)
+            yield _checked(part, columns, path)
+        if not file.num_row_groups:
+            yield _checked(file.schema_arrow.empty_table(), columns, path)
+
+
+def parquet_columns(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Read columns of a Parquet file, in their order, as an Arrow table. DataError: as for `read_columns`."""
+    with _open_parquet(path) as file:
+        with parquet_errors(path):
+            table = file.read(columns)
+        return _checked(table, columns, path)
+
+
+def _open_parquet(path: Path) -> pq.ParquetFile:
+    """Open a Parquet file with Arrow; polars, which is faster, ends the process at some damaged files."""
+    with parquet_errors(path):
+        return pq.ParquetFile(path)
+
+
+def _checked(table: pa.Table, columns: Sequence[str] | None, path: Path) -> pa.Table:
+    """Return columns of what was read of a file, with one chunk each, once all of their values are found to be valid.
+
+    DataError: one is not there, or not valid, such as a text that is not UTF-8, which polars would take.
+    """
+    for name in columns or ():
+        if (count := table.column_names.count(name)) != 1:
+            raise DataError(f"{path} has {count or 'no'} columns of the name {name}: delete it and run again.")
+    with parquet_errors(path):
+        table = (table if columns is None else table.select(columns)).combine_chunks()
+        table.validate(full=True)
+    return table
 
 
 @contextmanager
@@ -484,12 +560,6 @@ def parquet_errors(path: Path) -> Iterator[None]:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException, UnicodeError, OSError) as error:
         raise DataError(f"{path} cannot be read as Parquet ({first_line(error)}): delete it and run again.") from error
-
-
-def read_parquet(path: Path) -> pl.DataFrame:
-    """Read a Parquet table of any columns. DataError: it is missing or damaged."""
-    with parquet_errors(path):
-        return pl.read_parquet(path)
 
 
 def write_csv(table: pl.DataFrame, path: Path, *, exact: bool = False) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import whole_folder, write_parquet, write_text
+from relprobe.core.files import read_parquet, whole_folder, write_parquet, write_text
 from relprobe.core.words import amount
 from relprobe.sources.language import LanguageFile
 from relprobe.version import __version__
@@ -72,7 +72,7 @@ def _write(
     configs, descriptions = [], []
     for name, paths in tables.items():
         single = len(paths) == 1 and paths[0].stem == name
-        parts = {path.stem: _plain(pl.read_parquet(path)) for path in paths}
+        parts = {path.stem: _plain(read_parquet(path)) for path in paths}
         for stem, table in parts.items():
             complete = table
             if not single:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from relprobe.core.files import Parquet, sha256, whole_folder, write_json, write_text
+from relprobe.core.files import Parquet, read_parquet, sha256, whole_folder, write_json, write_text
 from relprobe.core.prompting import BARE, network_of, prompting_of
 from relprobe.core.study import study_of
 from relprobe.version import __version__
@@ -92,7 +92,7 @@ def every_eval_ever(files: Files, settings: Settings, out: Path) -> None:
     computed = int(files.averages.stat().st_mtime)
     run = Run(settings.study, computed, settings.organisation, settings.relationship, __version__, less)
     with whole_folder(out) as folder:
-        for agent, record in records(pl.read_parquet(files.averages), settings.models, run).items():
+        for agent, record in records(read_parquet(files.averages), settings.models, run).items():
             write(record, _instances(agent, record, files, settings), folder)
 
 
@@ -101,7 +101,7 @@ def _instances(agent: str, record: Record, files: Files, settings: Settings) -> 
     values, words = ({path.stem: path for path in paths or ()} for paths in (files.metrics, files.top_words))
     if files.probes is None or files.relata is None or agent not in values.keys() & words.keys():
         return ()
-    agent_values, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
+    agent_values, first = read_parquet(values[agent]), read_parquet(words[agent])
     space = LISTS if "task" in settings.models[agent] else SPACES[settings.answers]
     return soundness_instances(record, agent_values, files.probes, files.relata, first, space)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import read_parquet
 from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
 from relprobe.core.sums import ordered_mean
@@ -93,7 +94,7 @@ def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
     """Return agent -> its values, from the folder STUDY/metrics. A file holds one agent, or names several in a column."""
     tables: dict[str, pl.DataFrame] = {}
     for path in sorted(folder.glob("*.parquet")):
-        table = pl.read_parquet(path)
+        table = read_parquet(path)
         if "agent" not in table.columns or table.is_empty():
             tables[path.stem] = table.drop("agent", strict=False)
             continue

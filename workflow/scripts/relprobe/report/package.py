@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import parquet_schema
 from relprobe.report.exhibits import Page, Table
 from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
@@ -53,7 +54,7 @@ def _resource(path: Path, results: Path, page: Page) -> dict[str, Any]:
         "format": "parquet",
         "mediatype": PARQUET,
         **texts,
-        "schema": {"fields": list(_fields(pl.read_parquet_schema(path), exhibit, page.columns))},
+        "schema": {"fields": list(_fields(parquet_schema(path), exhibit, page.columns))},
     }
 
 

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, first_line
-from relprobe.core.files import nfc, no_utf8
+from relprobe.core.files import nfc, no_utf8, read_parquet
 from relprobe.core.manifest import manifest_format
 from relprobe.sources.binary_vectors import Subwords, is_fasttext, is_word2vec, read_fasttext, read_word2vec
 
@@ -145,11 +145,12 @@ def _file_vectors(path: Path) -> StaticVectors:
 
 def _matrix_vectors(matrix_file: Path, words_file: Path) -> StaticVectors:
     try:
-        words = pl.read_parquet(words_file).to_series()
+        words = read_parquet(words_file).to_series()
         matrix = _matrix(matrix_file)
-    except DAMAGE as error:
+    except (DataError, *DAMAGE) as error:
+        cause = error.__cause__ or error  # of a DataError, without its remedy
         raise DataError(
-            f"{matrix_file} or {words_file} cannot be read ({first_line(error)}): fetch them again."
+            f"{matrix_file} or {words_file} cannot be read ({first_line(cause)}): fetch them again."
         ) from error
     if words.dtype != pl.String:
         raise DataError(f"{words_file} begins with a column of {words.dtype}: give a table of words.")

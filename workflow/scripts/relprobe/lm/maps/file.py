@@ -70,7 +70,7 @@ class LayerMaps:
 
         try:
             with safe_open(path, "pt") as file:
-                facts = json.loads((file.metadata() or {}).get("layers", "{}"))
+                facts = dict(json.loads((file.metadata() or {}).get("layers", "{}")))
                 names = set(file.keys())
                 tensors = {
                     (variant, int(layer)): (
@@ -81,6 +81,6 @@ class LayerMaps:
                     for variant in VARIANTS
                     if variant != UNTRAINED or f"{variant}.{layer}.weights" in names
                 }
-        except (SafetensorError, OSError) as error:
+                return cls(tensors, {int(layer): values for layer, values in facts.items()})
+        except (SafetensorError, OSError, ValueError, TypeError) as error:
             raise DataError(f"{path} is no file of the maps of layers ({error}): delete it and run again.") from error
-        return cls(tensors, {int(layer): values for layer, values in facts.items()})

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
 from relprobe.lm.score_files.answers import (
     NONE,
@@ -21,7 +22,7 @@ from relprobe.lm.score_files.answers import (
     with_columns,
     write_answers,
 )
-from relprobe.lm.score_files.store import ASKED, DEPENDS
+from relprobe.lm.score_files.store import ASKED, DEPENDS, WIDTH
 
 
 def summary(root: Path) -> tuple[int, int]:
@@ -102,7 +103,11 @@ def _last(root: Path) -> Path | None:
 
 
 def _asked(folder: Path) -> NDArray[np.bytes_]:
-    return _flat(np.fromfile(folder / ASKED, np.uint64).reshape(-1, 2))
+    """Return the digests of what the last job asked. DataError: the file does not hold whole digests."""
+    content = (folder / ASKED).read_bytes()
+    if len(content) % WIDTH:
+        raise DataError(f"{folder / ASKED} is damaged: delete it; all answers are kept until a job asks again.")
+    return _flat(np.frombuffer(content, np.uint64).reshape(-1, 2))
 
 
 def _flat(keys: NDArray[np.uint64]) -> NDArray[np.bytes_]:

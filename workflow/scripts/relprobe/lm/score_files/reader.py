@@ -10,7 +10,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from relprobe.core.files import parquet_errors, read_table
+from relprobe.core.errors import DataError
+from relprobe.core.files import STAMPED, parquet_columns, parquet_errors, parquet_parts, read_columns, read_table
 
 
 @dataclass(frozen=True)
@@ -51,31 +52,30 @@ class ScoreFile:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the file says of itself (`parts.write_in_parts`), such as what was sent to the model."""
+        """What the file says of itself (`parts.write_in_parts`), such as what was sent to the model.
+
+        DataError: the file is damaged, or says nothing of itself.
+        """
         with parquet_errors(self.path):
-            return json.loads(pq.read_schema(self.path).metadata[b"relprobe"])  # type: ignore[no-any-return]
+            texts = pq.read_schema(self.path).metadata or {}
+        try:
+            return dict(json.loads(texts[STAMPED.encode()]))
+        except (KeyError, ValueError, TypeError) as error:
+            raise DataError(f"{self.path} does not say what it was made of: delete it and run again.") from error
 
     def columns(self, *names: str) -> pa.Table:
         """Read these columns as an Arrow table. DataError: the file is damaged or has no such columns."""
-        with parquet_errors(self.path):
-            return pq.read_table(self.path, columns=list(names))
+        return parquet_columns(self.path, names)
 
     def parts(self, *names: str) -> Iterator[pa.Table]:
         """Yield these columns in the parts that they were written in, each column in one chunk. DataError: as `columns`."""
-        with parquet_errors(self.path):
-            file = pq.ParquetFile(self.path)
-        with file:
-            for part in range(file.num_row_groups):
-                with parquet_errors(self.path):
-                    table = file.read_row_group(part, columns=list(names)).combine_chunks()
-                yield table
+        return parquet_parts(self.path, names)
 
     def where(self, columns: list[str], **values: str | int) -> pl.DataFrame:
         """Read columns of the rows that have these values; the other rows take no memory. DataError: as `columns`."""
-        names = list(dict.fromkeys([*columns, *values]))
-        with parquet_errors(self.path):  # part by part, by Arrow: polars ends the process at some damaged files
-            parts = [pl.DataFrame(part).filter(**values).select(columns) for part in self.parts(*names)]
-            return pl.concat(parts) if parts else pl.DataFrame(self.columns(*columns))
+        return read_columns(
+            self.path, columns, pl.all_horizontal(pl.col(name) == value for name, value in values.items())
+        )
 
     def layers(self) -> list[int]:
         """Return the layers that the file has rows of, ascending."""

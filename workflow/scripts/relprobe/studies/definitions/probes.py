@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import check_schema, parquet_parts, read_columns
 from relprobe.core.words import amount
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions import method
@@ -213,7 +213,7 @@ def candidate_texts(groups: Groups, probes: Probes) -> Candidates:
 
 
 BATCH_ROWS = 256
-"""Probes that are read at a time; the whole benchmark need not fit into memory."""
+"""Probes that are Python's values at a time, which take more memory than Arrow's."""
 
 
 def counts(probes: Path, patterns: Patterns) -> tuple[int, int]:
@@ -221,13 +221,8 @@ def counts(probes: Path, patterns: Patterns) -> tuple[int, int]:
 
     DataError: the file is no table of probes.
     """
-    try:
-        schema = pl.read_parquet_schema(probes)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(f"{probes} cannot be read as Parquet ({error}): delete it and run again.") from error
-    if dict(schema) != dict(PROBES):
-        raise DataError(f"{probes} has {dict(schema)} instead of {dict(PROBES)}: delete it and run again.")
-    table = pl.read_parquet(probes, columns=["pos", "questions"])
+    check_schema(probes, PROBES)
+    table = read_columns(probes, ["pos", "questions"])
     number_of_patterns = {pos: len(texts) for pos, texts in patterns.items()}
     times = table["pos"].replace_strict(number_of_patterns)
     return int(times.sum()), int((times * table["questions"]).sum())
@@ -254,8 +249,9 @@ def requests(
         solve = partial(_solved, pattern, capitals=capitals)
         return probe_prefix(pos_examples, solve, shots, name, request_id, {*probe["words"]})
 
-    for batch in pq.ParquetFile(probes).iter_batches(BATCH_ROWS, columns=["probe_id", "pos", "definition", "words"]):
-        yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, prefix=prefix)
+    for part in parquet_parts(probes, ["probe_id", "pos", "definition", "words"]):
+        for batch in part.to_batches(BATCH_ROWS):
+            yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, prefix=prefix)
 
 
 def _solved(pattern: str, example: Example, *, capitals: bool) -> str:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from relprobe.core.errors import ProbeError
+from relprobe.core.files import parquet_columns
 from relprobe.lm.chat_models.here import write_replies
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
@@ -187,7 +187,7 @@ def _only(request: Continuation, writable: Sequence[bool]) -> Continuation:
 
 def log_inputs(scores: Path, questions: int) -> None:
     """Log how many model inputs answered the questions; without shared inputs, each question would need one."""
-    total = pc.sum(pq.read_table(scores, columns=["inputs"])["inputs"]).as_py() or 0
+    total = pc.sum(parquet_columns(scores, ["inputs"])["inputs"]).as_py() or 0
     fewer = f", {questions / total:.1f} times fewer" if total else ""
     logger.info("%s model inputs answered %s questions%s", f"{total:,}", f"{questions:,}", fewer)
 

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, parquet
+from relprobe.core.files import Format, parquet, read_columns
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.requests import SLOT as TEXT_SLOT
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
@@ -94,8 +94,8 @@ def prefixes(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
 
     DataError: a probe has fewer examples.
     """
-    draw_examples = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
-    rows = draw_examples.select("probe_id", pl.col("texts").list.head(shots)).collect()
+    draw_examples = read_columns(examples, ["probe_id", "texts"], pl.col("draw") == draw)
+    rows = draw_examples.with_columns(pl.col("texts").list.head(shots))
     texts_before: dict[tuple[str, ...], str] = {}  # most probes of a prompt share theirs
     result = {}
     for probe_id, texts in rows.iter_rows():

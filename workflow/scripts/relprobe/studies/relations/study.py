@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists, single_file
+from relprobe.core.files import exists, read_parquet, single_file
 from relprobe.core.relation import Relations, augment
 from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.core.values import ValueColumns
@@ -339,7 +339,7 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links of targets that share a relatum. `folder`: the study's folder of results."""
     from relprobe.studies.relations.averages import linked_by
 
-    return linked_by(pl.read_parquet(folder / "relata.parquet")).links
+    return linked_by(read_parquet(folder / "relata.parquet")).links
 
 
 STUDY = Study(

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.files import read_columns
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.paper.trials import Trials, agent_of, as_trials
@@ -60,7 +61,7 @@ def trials(
         sound = files.metrics[agent].filter(metric=MAIN)
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
         chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
-        all_answers = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
+        all_answers = read_columns(path, list(ANSWERS), chosen)
         answered = _answers(all_answers.filter(choice=CONFIGURED), probes, right, all_answers.filter(choice=UNDIVIDED))
         answered = _as_printed(answered, files.top_words[agent])
         shown = answered.with_columns(probability=None) if agent in SIMILARITIES else answered
