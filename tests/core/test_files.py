@@ -327,14 +327,14 @@ def test_a_text_in_a_table_that_is_not_utf_8_is_a_data_error(tmp_path, read):
         read(path)
 
 
-@pytest.mark.parametrize(("columns", "count"), [(["word"], "no"), (["count", "count"], "2")], ids=["none", "two"])
-def test_a_column_that_is_there_not_once_is_a_data_error(tmp_path, columns, count):
+@pytest.mark.parametrize(
+    ("columns", "found"), [(["word"], "no column count"), (["count", "count"], "the column count 2 times")]
+)
+def test_a_column_that_is_there_not_once_is_a_data_error(tmp_path, columns, found):
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table([[1]] * len(columns), names=columns), path)
     for read in (lambda: read_columns(path, ["count", "word"]), lambda: parquet_columns(path, ["count", "word"])):
-        with pytest.raises(
-            DataError, match=rf"t\.parquet has {count} columns of the name .*: delete it and run again\."
-        ):
+        with pytest.raises(DataError, match=rf"t\.parquet has {found}: delete it and run again\."):
             read()
 
 

@@ -75,7 +75,7 @@ def test_rows_of_a_file_without_any_have_its_columns(tmp_path):
 
 def test_a_column_that_is_not_there_says_so_where_rows_are_asked_for(scores):
     for columns, values in ((["none"], {"layer": 1}), (["value"], {"none": 1})):
-        with pytest.raises(DataError, match=r"gpt2\.parquet has no columns of the name none: delete it and run again"):
+        with pytest.raises(DataError, match=r"gpt2\.parquet has no column none: delete it and run again"):
             scores.where(columns, **values)
 
 

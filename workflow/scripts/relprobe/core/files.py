@@ -546,7 +546,8 @@ def _checked(table: pa.Table, columns: Sequence[str] | None, path: Path) -> pa.T
     """
     for name in columns or ():
         if (count := table.column_names.count(name)) != 1:
-            raise DataError(f"{path} has {count or 'no'} columns of the name {name}: delete it and run again.")
+            times = f"the column {name} {count} times" if count else f"no column {name}"
+            raise DataError(f"{path} has {times}: delete it and run again.")
     with parquet_errors(path):
         table = (table if columns is None else table.select(columns)).combine_chunks()
         table.validate(full=True)
