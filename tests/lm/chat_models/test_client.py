@@ -324,10 +324,15 @@ def test_a_filter_of_questions_is_a_reply_and_a_server_may_ask_to_wait():
         (b'{"detail": "x"}', ("", "x")),
         (b"no json", ("", "no json")),
         (b"[1]", ("", "[1]")),
+        (b'{"message": {"a": [1]}}', ("", '{"a": [1]}')),
+        (b"<!DOCTYPE html><p>x</p>", ("", "a page of HTML")),
+        (b"is 1 < 2? " + b" " * 90 + b"<html>", ("", "a page of HTML")),
+        (b"n" * 100 + b"<html>", ("", "n" * 100 + "<html>")),
     ],
 )
 def test_what_an_error_says(body, expected):
-    assert client._error_of(HttpAnswer(400, {}, body)) == expected
+    answer = HttpAnswer(400, {}, body)
+    assert (client._error_code(answer), answer.message(None)) == expected
 
 
 def test_the_limits_of_an_agent_are_reached_and_not_exceeded(tmp_path):

@@ -21,25 +21,34 @@ LONG_S = 60.0
 """How long a server goes on that has no end, and what a client waits that is not tested for it; a machine may be busy."""
 
 
+JSON = "Content-Type: application/json"
+
+
+def head(status, *lines):
+    """The head of an answer. It says that the connection ends with it: a client may use it again otherwise.
+
+    It would then be told that the server is gone, unless it has seen the end before, as it does on a machine that is idle.
+    """
+    return "\r\n".join([f"HTTP/1.1 {status}", "Connection: close", *lines, "", ""]).encode()
+
+
 def slow_head(handler):
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    handler.wfile.write(head("200 OK")[:-2])
     _trickle(handler, b"X-Letters: " + b"a" * 10**6)
 
 
 def slow_body(handler):
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
+    handler.wfile.write(head("200 OK", JSON, "Content-Length: 1000000"))
     _trickle(handler, b" " * 10**6)
 
 
 def slow_chunks(handler):
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    handler.wfile.write(head("200 OK", JSON, "Transfer-Encoding: chunked"))
     _trickle(handler, b"0" * 10**6)  # the length of the first chunk, which never ends
 
 
 def slow_error(handler):
-    handler.wfile.write(
-        b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
-    )
+    handler.wfile.write(head("400 Bad Request", JSON, "Content-Length: 1000000"))
     _trickle(handler, b" " * 10**6)
 
 
@@ -56,42 +65,39 @@ def goes_on(handler, wait_s=0.0):
 
 
 def endless(handler):
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+    handler.wfile.write(head("200 OK", JSON))
     while goes_on(handler):
         handler.wfile.write(b" " * 2**16)
 
 
 def endless_error(handler):
-    handler.wfile.write(b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n\r\n")
+    handler.wfile.write(head("400 Bad Request", JSON))
     while goes_on(handler):
         handler.wfile.write(b" " * 2**16)
 
 
 def nested(handler):
     body = b"[" * 10**6
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n" + body)
+    handler.wfile.write(head("200 OK", JSON, "Content-Length: 1000000") + body)
 
 
 def nested_error(handler):
     body = b"[" * 10**6
-    handler.wfile.write(b"HTTP/1.1 500 No\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n" + body)
+    handler.wfile.write(head("500 No", JSON, "Content-Length: 1000000") + body)
 
 
 def patient(handler):
-    handler.wfile.write(b"HTTP/1.1 429 Wait\r\nRetry-After: 1000000000\r\nContent-Length: 2\r\n\r\n{}")
+    handler.wfile.write(head("429 Wait", "Retry-After: 1000000000", "Content-Length: 2") + b"{}")
 
 
 def large_error(handler):
     body = b"no " * 10**6
-    head = b"HTTP/1.1 400 No\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n"
-    handler.wfile.write(head % len(body) + body)
+    handler.wfile.write(head("400 No", "Content-Type: text/plain", f"Content-Length: {len(body)}") + body)
 
 
 def colourful(handler):
     body = b'{"error": {"message": "\\u001b[2J\\u001b]0;title\\u0007gone\\u202e"}}'
-    handler.wfile.write(
-        b"HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-    )
+    handler.wfile.write(head("400 No", JSON, f"Content-Length: {len(body)}") + body)
 
 
 @contextlib.contextmanager
@@ -170,12 +176,25 @@ def test_a_key_that_a_server_repeats_is_not_quoted(ask, status, tmp_path):
         body = json.dumps(
             {"error": {"message": f"no access with {handler.headers['Authorization'].split()[1]}"}}
         ).encode()
-        head = f"HTTP/1.1 {status} No\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        handler.wfile.write(head.encode() + body)
+        handler.wfile.write(head(f"{status} No", JSON, f"Content-Length: {len(body)}") + body)
 
     with answering(repeats) as endpoint, pytest.raises(ModelError, match=r"no access with \*\*\*") as error:
         ask(endpoint, tmp_path)
     assert "sesame" not in str(error.value)
+
+
+@pytest.mark.parametrize("status", [400, 404, 502])
+@pytest.mark.parametrize("ask", [ask_served, ask_chat])
+def test_a_page_of_an_error_is_not_quoted(ask, status, tmp_path):
+    """A proxy sends one for a server that is down; its text is marks."""
+
+    def page(handler):
+        body = b"<html><head><style>b {color: red}</style></head><body>Oops</body></html>"
+        handler.wfile.write(head(f"{status} No", "Content-Type: text/html", f"Content-Length: {len(body)}") + body)
+
+    with answering(page) as endpoint, pytest.raises(ModelError, match="a page of HTML") as error:
+        ask(endpoint, tmp_path)
+    assert "<" not in str(error.value)
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 307, 308, 399])
@@ -187,13 +206,13 @@ def test_no_other_server_is_asked_than_the_one_that_is_named(ask, status, same_h
 
     def answers(handler):
         asked.append(handler.path)
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        handler.wfile.write(head("200 OK", JSON, "Content-Length: 2") + b"{}")
 
     with answering(answers) as other:
         place = other if same_host else other.replace("127.0.0.1", "localhost")
 
         def sends_on(handler):
-            handler.wfile.write(f"HTTP/1.1 {status} Go\r\nLocation: {place}/x\r\nContent-Length: 0\r\n\r\n".encode())
+            handler.wfile.write(head(f"{status} Go", f"Location: {place}/x", "Content-Length: 0"))
 
         sentence = rf"status {status}: it sends on to {place}/x\): correct `endpoint`\."
         with answering(sends_on) as endpoint, pytest.raises(ModelError, match=sentence):

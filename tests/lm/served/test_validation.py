@@ -224,3 +224,16 @@ def test_the_log_says_how_far_a_server_and_the_local_engine_agree(caplog):
     one.witness = served
     validation.check_against(one, local)
     assert "toy differs from the local engine by 0.000 on average; 1 of 2 first tokens are the same" in caplog.text
+
+
+def test_lists_are_asked_again_from_the_last_to_the_first_and_then_in_order():
+    """A prompt comes after another one that begins alike, and before it: one order alone may show a cache that lies."""
+    orders = []
+
+    def in_parallel(ask, order):
+        orders.append(list(order))
+        return [ask(number) for number in order]
+
+    model = SimpleNamespace(client=SimpleNamespace(in_parallel=in_parallel), ask_top=lambda prompt, _: listed(0.5, 0.3))
+    validation._check_repetition(model, [(1,), (2,), (3,)], [listed(0.5, 0.3)] * 3)
+    assert orders == [[2, 1, 0, 0, 1, 2]]

@@ -13,7 +13,7 @@ from typing import Any
 import httpx2
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.retries import PassingError, finish_within, quote
+from relprobe.lm.retries import PassingError, finish_within, message_in, quote
 
 CONNECT_S = 10.0
 """The most seconds for a connection: a server that has no time to answer still takes one."""
@@ -45,6 +45,14 @@ class HttpAnswer:
         """What an answer that is no JSON looks like."""
         beginning = self.text[:1000].lower()
         return "a page of HTML" if "<html" in beginning or "<!doctype" in beginning else "a text"
+
+    def message(self, key: str | None) -> str:
+        """Return what the server says of an error, without the `key`; a page of HTML is named and not quoted."""
+        try:
+            value = message_in(json.loads(self.body))
+        except (ValueError, RecursionError):  # no JSON, or lists in lists without end
+            return self.kind if "<" in self.text[:100] else quote(self.text, key)
+        return quote(value if isinstance(value, str) else json.dumps(value), key)
 
     def json(self, endpoint: str, key: str | None) -> Any:
         """Return the JSON of the body. PassingError: it is broken. ModelError: the server at `endpoint` sends no JSON.

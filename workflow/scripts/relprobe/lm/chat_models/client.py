@@ -20,7 +20,6 @@ from relprobe.lm.retries import (
     PassingError,
     check_wait,
     log_wait,
-    message_in,
     quote,
     redirection,
     seconds_asked,
@@ -166,8 +165,7 @@ class ChatClient:
 
     def _refused(self, request: str, answer: HttpAnswer, name: str) -> Reply:
         """Return the reply of a content filter; raise for any other error status: one that may pass, or a refusal."""
-        status, (code, message) = answer.status, _error_of(answer)
-        message = quote(message, self._key)
+        status, code, message = answer.status, _error_code(answer), answer.message(self._key)
         if status < FIRST_ERROR:
             message = redirection(answer.headers.get("Location", ""))
         reason = f"status {status}: {message}"
@@ -214,11 +212,10 @@ def _counts(reply: Reply) -> dict[str, int]:
     return {name: getattr(reply, name) or 0 for name in ("prompt_tokens", "reply_tokens", "thought_tokens")}
 
 
-def _error_of(answer: HttpAnswer) -> tuple[str, str]:
-    """Return the code and the message of an error."""
+def _error_code(answer: HttpAnswer) -> str:
+    """Return the code of an error, such as content_filter; an error without one has the code ""."""
     try:
-        body = json.loads(answer.body)
-        message, error = message_in(body), body.get("error")
-        return str(error.get("code") or "") if isinstance(error, dict) else "", str(message)
+        error = json.loads(answer.body).get("error")
     except (ValueError, RecursionError, AttributeError):
-        return "", answer.text
+        return ""
+    return str(error.get("code") or "") if isinstance(error, dict) else ""

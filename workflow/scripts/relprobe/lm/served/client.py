@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 import weakref
@@ -21,7 +20,6 @@ from relprobe.lm.retries import (
     PassingError,
     check_wait,
     log_wait,
-    message_in,
     quote,
     redirection,
     seconds_asked,
@@ -166,7 +164,7 @@ class Client:
             ) from error
         if answer.status in BUSY:
             failure = _FailureError(
-                answer.status, self._message(answer), seconds_asked(answer.headers.get("Retry-After"))
+                answer.status, answer.message(self.key), seconds_asked(answer.headers.get("Retry-After"))
             )
             check_wait(failure.wait_s, self.endpoint, str(failure))
             raise failure
@@ -175,7 +173,7 @@ class Client:
         return answer.json(self.endpoint, self.key)
 
     def _refusal(self, answer: HttpAnswer) -> RefusalError:
-        message = self._message(answer)
+        message = answer.message(self.key)
         remedy = "correct the entry of the model"
         if answer.status < FIRST_ERROR:
             message, remedy = redirection(answer.headers.get("Location", "")), "correct `endpoint`"
@@ -188,14 +186,6 @@ class Client:
             answer.status,
             message,
         )
-
-    def _message(self, answer: HttpAnswer) -> str:
-        """Return what the server says of an error."""
-        try:
-            value = message_in(json.loads(answer.body))
-        except (ValueError, RecursionError):
-            return answer.kind if "<" in answer.text[:100] else self._quote(answer.text)
-        return self._quote(value if isinstance(value, str) else json.dumps(value))
 
     def _quote(self, text: str) -> str:
         return quote(text, self.key)
