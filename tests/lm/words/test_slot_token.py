@@ -165,5 +165,7 @@ def test_what_is_read_is_shown_with_its_special_tokens():
 def test_a_text_that_holds_the_sentinel_twice_is_refused():
     five = sentinels()
     pair = Encoder.of(five, masked=False, max_length=64, blank=Blank.of(five, 0))
-    with pytest.raises(ProbeError, match="holds <extra_id_0> beside its slot"):
+    with pytest.raises(
+        ProbeError, match=r"^probe 'p' holds <extra_id_0> beside its slot \[V\]: 'a <extra_id_0> is a \[V\]'\.$"
+    ):
         pair.slot("p", "a <extra_id_0> is a [V]")
