@@ -1,6 +1,7 @@
 """Conversions that are kept: taken where nothing has changed, made anew where anything has, and whole or not there."""
 
 import threading
+from pathlib import Path
 
 import pytest
 from relprobe.core.files import sha256
@@ -140,6 +141,22 @@ def test_two_processes_may_convert_one_file_at_once(tmp_path, made, caplog):
     assert len(made) == 2
     assert len(kept(tmp_path)) == 1
     assert {sha256(tmp_path / name / "weights") for name in "ab"} == {sha256(kept(tmp_path)[0] / "weights")}
+    assert not said(caplog)
+
+
+def test_a_conversion_that_another_process_keeps_at_the_last_moment_is_left(tmp_path, made, caplog, monkeypatch):
+    (tmp_path / "a.gguf").write_bytes(b"words")
+    replace = Path.replace
+
+    def replace_later(self, target):
+        if target.parent.name == "conversions":
+            target.mkdir()
+            (target / "weights").touch()
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace_later)
+    assert len(filled(tmp_path / "a", tmp_path / "a.gguf", converter(made))) == 2
+    assert [path.name for path in kept(tmp_path)[0].iterdir()] == ["weights"]
     assert not said(caplog)
 
 

@@ -11,7 +11,7 @@ from relprobe.lm import retries
 from relprobe.lm.chat_models import client as chat
 from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.chat_models.spending import Spending
-from relprobe.lm.http import AbsentError, LateError
+from relprobe.lm.http import AbsentError, HttpAnswer, LateError
 from relprobe.lm.served import client as served
 from relprobe.lm.served.client import Client
 
@@ -248,3 +248,18 @@ def test_a_server_that_is_late_at_the_first_request_is_there(error, said):
     with pytest.raises(ModelError, match=said):
         client.get("/models", first=True)
     assert Answers.sent == (1 if isinstance(error, AbsentError) else 2)
+
+
+def test_a_server_that_is_started_anew_after_the_first_request_is_waited_for():
+    class Answers:
+        sent = 0
+
+        def send(self, *_):
+            Answers.sent += 1
+            if Answers.sent < 3:
+                raise AbsentError("refused")
+            return HttpAnswer(200, {}, b"[1]")
+
+    client = Client("http://localhost:1/v1", attempts=3, sleep=lambda _: None)
+    object.__setattr__(client, "http", Answers())
+    assert client.post("/completions", {}) == [1]
