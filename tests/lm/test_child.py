@@ -2,6 +2,7 @@
 
 import os
 import resource
+import signal
 
 import pytest
 from relprobe.lm import child
@@ -52,6 +53,16 @@ def test_what_fails_in_the_child_is_said(call, arguments, sentence):
         in_child(call, *arguments)
     assert str(caught.value) == sentence
     assert in_child(max, [2, 3]) == 3
+
+
+def killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_child_that_the_system_kills_is_not_waited_for():
+    """The system kills what takes too much memory. Without the end of the child, its answer would be waited for."""
+    with pytest.raises(ChildError, match=r"^it takes too much memory$"):
+        in_child(killed, seconds=60)
 
 
 def test_no_child_is_left_over():

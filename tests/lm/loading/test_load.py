@@ -123,6 +123,13 @@ def test_a_failed_path_leaves_the_network_as_it_was(monkeypatch):
     assert (net.config.to_dict(), [len(module._forward_hooks) for module in net.modules()]) == (config, hooks)
 
 
+@pytest.mark.parametrize("name", ["llama", "bert"])
+def test_the_last_layer_is_computed_at_read_positions_only(name):
+    model = fastest_model(build(name), encoder(name), 1024)
+    assert model.last_layer is not None
+    model.last_layer.release()
+
+
 def test_a_narrow_last_layer_that_disagrees_leaves_no_hooks(monkeypatch):
     net = build("llama")
     monkeypatch.setattr(

@@ -171,7 +171,7 @@ def _echoed_values(logprobs: Any, ids: Sequence[int], names: TokenNames) -> list
     for name, token_id in zip(logprobs.get("tokens", []), ids, strict=False):
         if names.id_of(name) not in (None, token_id):
             raise AnswerError(f"echoes the token {name!r} where the prompt has the token {token_id}")
-    return list(values[1 : len(ids)])
+    return values[1 : len(ids)]
 
 
 def _choice(answer: Any) -> Mapping[str, Any]:
