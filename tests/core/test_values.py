@@ -21,6 +21,12 @@ def test_a_cluster_is_the_first_of_its_columns_that_a_value_has():
     assert tidy_values(table, RELATIONS)["cluster"].to_list() == ["cold", "hot"]
 
 
+def test_a_cluster_that_is_a_number_is_a_text():
+    columns = ValueColumns(("target",), ("target",), ("number", "target"))
+    table = pl.DataFrame({"metric": "m", "target": ["hot", "cold"], "number": [7, None], "value": 1.0})
+    assert tidy_values(table, columns)["cluster"].to_list() == ["7", "cold"]
+
+
 def test_parts_that_a_row_lacks_leave_no_gap():
     rows = pl.DataFrame([row(relatum="cold", prompt="a", k=5), row(prompt="b"), row(versus="HYP")])
     assert rows.select(unit_text(RELATIONS.unit)).to_series().to_list() == ["hot · cold · a", "hot · b", "hot"]

@@ -92,9 +92,10 @@ def test_a_gguf_file_beside_other_files_is_converted_alone_and_the_users_folder_
 
 def test_several_gguf_files_are_an_error(tmp_path):
     (tmp_path / "source").mkdir()
-    for name in ("a.gguf", "b.gguf"):
-        (tmp_path / "source" / name).touch()
-    with pytest.raises(ModelError, match=r"models\.m: its source holds 2 GGUF files \(a\.gguf and b\.gguf\): name one"):
+    for name in "abcde":
+        (tmp_path / "source" / f"{name}.gguf").touch()
+    names = r"a\.gguf, b\.gguf, c\.gguf and 2 more"
+    with pytest.raises(ModelError, match=rf"models\.m: its source holds 5 GGUF files \({names}\): name one"):
         snapshot("models.m", {"path": str(tmp_path / "source")}, tmp_path / "m")
 
 

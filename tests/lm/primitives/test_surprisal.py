@@ -1,6 +1,7 @@
 """The surprisal of words is that of `wordsprobability`, and that of the plain forward."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import wordsprobability.main
 from relprobe.core.errors import ProbeError
 from relprobe.library.model import Model
 from relprobe.lm.loading.example import bigram_model
-from relprobe.lm.primitives.surprisal import surprisals
+from relprobe.lm.primitives.surprisal import _owners, surprisals
 from relprobe.lm.requests import SpanText
 from relprobe.lm.words.boundary import boundary_ids, space_ids
 
@@ -115,6 +116,14 @@ def test_a_span_that_divides_a_token_is_named():
         next(surprisals(model("gpt2"), [SpanText("x", text, ((1, 2),))]))
     with pytest.raises(ProbeError, match="1 lists of spans for 2 texts"):
         Model(model("gpt2")).words(["a", "b"], [[(0, 1)]])
+
+
+def test_white_space_belongs_to_the_word_after_it():
+    """The blanks are tokens of their own. After the last word, there is none."""
+    text = SpanText("x", "a  robin  sings ", ((0, 1), (3, 8), (10, 15)))
+    spans = np.array([(0, 1), (1, 3), (3, 8), (8, 10), (10, 15), (15, 16)])
+    assert _owners(text, SimpleNamespace(spans=spans), slice(None)) == [0, 1, 1, 2, 2, -1]
+    assert _owners(text, SimpleNamespace(spans=spans), slice(0, 5)) == [0, 1, 1, 2, 2]
 
 
 ROBIN = {"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 0.5, "a": 0.5}}

@@ -78,6 +78,12 @@ def test_a_span_without_tokens_is_an_error(span):
         list(embeddings(model("bert"), [SpanText("p", "a bird", (span,))], 0))
 
 
+def test_the_last_word_before_a_slot_decides_the_form_of_a_word_in_it():
+    coder = model("gpt2").encoder
+    texts = ("a robin is a [V] too", "a robin is a  [V]", 'it is "[V]', "[V] sings")
+    assert [coder.piece("x", text) for text in texts] == [" a ", " a  ", ' "', ""]
+
+
 def test_the_longest_input_fits_without_truncation():
     for name in ("bert", "gpt2", "roberta", "opt"):
         encoder = model(name).encoder
