@@ -22,9 +22,10 @@ def test_a_cluster_is_the_first_of_its_columns_that_a_value_has():
 
 
 def test_a_cluster_that_is_a_number_is_a_text():
-    columns = ValueColumns(("target",), ("target",), ("number", "target"))
     table = pl.DataFrame({"metric": "m", "target": ["hot", "cold"], "number": [7, None], "value": 1.0})
-    assert tidy_values(table, columns)["cluster"].to_list() == ["7", "cold"]
+    for cluster, texts in ((("number", "target"), ["7", "cold"]), (("number",), ["7", None])):
+        columns = ValueColumns(("target",), ("target",), cluster)
+        assert tidy_values(table, columns)["cluster"].to_list() == texts
 
 
 def test_parts_that_a_row_lacks_leave_no_gap():
