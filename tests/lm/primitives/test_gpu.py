@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from relprobe.core.errors import ModelError
 from relprobe.lm.loading.cached_check import CachedCheck
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.maps.fit import fit_maps
@@ -79,6 +80,14 @@ def all_both(request, gpu):
 def slot_probes():
     variants = (Variant("a robin is a [V]", 0.75), Variant("a robin is an [V]", 0.25))
     return [SlotProbe("mixed", variants), SlotProbe("one", (Variant("a bird is a kind of [V]", 1.0),))]
+
+
+def test_values_that_are_no_numbers_show_at_once_in_a_call_of_its_own(gpu):
+    """Between other results they show after the last one (`in_blocks`); nothing comes after a single call."""
+    new = replace(on_both("llama")[0], last_layer=None)
+    logits = torch.full((1, new.net.config.vocab_size), torch.nan, device=gpu)
+    with pytest.raises(ModelError, match="computes NaN or infinite values, in its head"):
+        new.log_softmax(logits)
 
 
 def test_states_and_log_probabilities(both):
