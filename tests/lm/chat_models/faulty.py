@@ -193,7 +193,7 @@ def handler_of(stub):
             content = json.dumps(stub.completion(body, None)).encode()
             if fault == "silence":
                 self.server.over.wait(60)
-            self.close_connection = True
+            self.close_connection = fault != "json"  # whole by its length: the client may use the connection again
             with contextlib.suppress(OSError):  # the client has gone
                 self.head(200, len(content) // 2 if fault == "json" else len(content))
                 self.wfile.write(content[: len(content) // 2])
