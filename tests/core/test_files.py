@@ -306,7 +306,7 @@ PARQUET_READERS = {
 
 @pytest.mark.parametrize("read", PARQUET_READERS.values(), ids=PARQUET_READERS)
 def test_a_byte_that_is_another_one_ends_in_no_other_error_and_not_the_process(tmp_path, read):
-    """Polars asks for 2 exabytes of memory at the byte 51 of this file, and the process is over."""
+    """Polars asks for 2 exabytes of memory where the byte 42 of this file is another one, and the process is over."""
     path = tmp_path / "t.parquet"
     write_table(table(), SCHEMA, path)
     whole = path.read_bytes()
